@@ -39,7 +39,7 @@ def similarity(one: str, other: str) -> float:
 def dice(one: str, other: str, n: int) -> float:
     a, b = one.split(), other.split()
     if a == b:
-        return 1.0
+        return float(bool(a))
     left, right = set(ngrams(a, n)), set(ngrams(b, n))
     return 2 * len(left & right) / (len(left) + len(right)) if left or right else 0.0
 

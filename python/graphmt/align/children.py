@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -15,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from graphmt.errors import GraphmtError
-from graphmt.processes import as_completed, end, program, start
+from graphmt.processes import as_completed, end, how_it_ended, program, start
 from graphmt.progress import Advance
 
 
@@ -89,6 +87,5 @@ def _why(name: str, code: int, complaints: IO[str]) -> str:
     said = [line.strip() for line in complaints.read().splitlines() if line.strip()]
     last = f": {said[-1]}" if said else ""
     if code < 0:
-        with contextlib.suppress(ValueError):
-            return f"the aligner ({name}) was ended by {signal.Signals(-code).name}{last}."
+        return f"the aligner ({name}) was ended {how_it_ended(code)}{last}."
     return f"the aligner ({name}) stopped with exit code {code}{last}."

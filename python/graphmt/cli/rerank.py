@@ -157,4 +157,5 @@ def rerank(
     if report is not None:
         note(f"Wrote the report to {report}.")
     neighbours = f", {done.with_neighbours:,} of them with neighbours" if done.with_neighbours is not None else ""
-    note(f"{done.sentences:,} sentences{neighbours}; {done.changed:,} translations changed.")
+    covered = f", {done.covered:.0%} of their trigrams in the memory" if done.covered is not None else ""
+    note(f"{done.sentences:,} sentences{neighbours}{covered}; {done.changed:,} translations changed.")

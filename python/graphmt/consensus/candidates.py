@@ -11,14 +11,14 @@ import numpy.typing as npt
 
 from graphmt import _core
 from graphmt.consensus.options import RerankOptions
-from graphmt.consensus.scores import log_probability_column, posterior_column, settled_score
+from graphmt.consensus.scores import has_scores, log_probability_column, posterior_column, require_column, settled_score
 from graphmt.corpus import Tokeniser
-from graphmt.errors import InputError, OptionError
+from graphmt.corpus.normal_form import normal_form
+from graphmt.errors import InputError
 from graphmt.evidence import SentenceLists
 from graphmt.nbest import NBest, NBestList
 from graphmt.nbest.pieces import join_pieces
 from graphmt.nbest.scores import LOG_PROBABILITY
-from graphmt.options import nearest
 from graphmt.reprs import counted
 
 Values = npt.NDArray[np.float64]
@@ -52,9 +52,14 @@ def names_of(groups: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for group in groups if group in NAMES for name in NAMES[group])
 
 
+def comparable(text: str) -> str:
+    """A text before it is tokenised for comparison: in one normal form, with its subword pieces joined."""
+    return join_pieces(normal_form(text))[0]
+
+
 def prepared(texts: Sequence[str], options: RerankOptions, language: str) -> list[str]:
-    """Texts for comparison: subword pieces joined, tokenised if the options say so."""
-    joined = [join_pieces(text)[0] for text in texts]
+    """Texts for comparison: in one normal form, subword pieces joined, tokenised if the options say so."""
+    joined = list(map(comparable, texts))
     return list(_tokeniser(language).tokenise_all(joined)) if options.tokenise else joined
 
 
@@ -108,8 +113,7 @@ class Candidates:
                 f"{', '.join(self.features)}."
             )
         options = settled_score(lists[0], options) if lists else options.replace(score="score", normalised="no")
-        if options.score not in self.features:
-            raise OptionError(f"the lists have no column {options.score!r}{nearest(options.score, self.features)}.")
+        require_column(self.features, options)
         options = options.replace(lowercase=bool(options.lowercase), tokenise=bool(options.tokenise))
         #: The options, with everything that was open settled.
         self.options = options
@@ -124,11 +128,6 @@ class Candidates:
         self.starts = self.core.starts.astype(np.int64)
         self.values = np.concatenate([one.values for one in lists]) if lists else np.zeros((0, 1))
         if options.normalised == "yes":
-            if LOG_PROBABILITY in self.features:
-                raise OptionError(
-                    f"the lists have a column {LOG_PROBABILITY} already.",
-                    hint=f"Give --score {LOG_PROBABILITY} --normalised no.",
-                )
             made = log_probability_column(lists, each, options.score)
             self.features, self.values = (*self.features, LOG_PROBABILITY), np.hstack([self.values, made[:, None]])
         self._graphs: dict[tuple[str, ...], _core.ConsensusGraph] = {}
@@ -162,10 +161,26 @@ class Candidates:
         return found
 
     @property
+    def is_scored(self) -> bool:
+        """Whether the model's scores say anything about the candidates."""
+        return has_scores(self.lists, self.options.score)
+
+    @property
     def scores(self) -> Values:
         """The column that the options select as the model's score, as a log-probability."""
         column: Values = self.values[:, self.features.index(posterior_column(self.options))]
         return column
+
+    @cached_property
+    def is_empty(self) -> npt.NDArray[np.bool_]:
+        """Whether each candidate has no words although its list has one with words, and its source is not blank."""
+        worded = np.array([bool(text.split()) for own in self.texts for text in own], dtype=np.bool_)
+        if worded.all():
+            return ~worded
+        sizes = np.diff(self.starts)
+        expected = np.maximum.reduceat(worded, self.starts[:-1]) & np.array([bool(one.strip()) for one in self.sources])
+        found: npt.NDArray[np.bool_] = ~worded & np.repeat(expected, sizes)
+        return found
 
     def posterior(self, scores: Values, scale: float) -> Values:
         """The softmax of scaled scores within each list."""

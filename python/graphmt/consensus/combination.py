@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.scores import detected_score, log_probability_column, settled_score
+from graphmt.corpus.normal_form import normal_form
 from graphmt.errors import InputError
 from graphmt.nbest import NBestFile, NBestList, ScoreMeaning
 from graphmt.nbest.scores import SCORE
@@ -60,9 +61,11 @@ def merged(lists: Sequence[NBestList], columns: Sequence[RerankOptions] | None =
     """
     columns = columns or [settled_score(one, RerankOptions()) for one in lists]
     places: dict[str, int] = {}
+    texts: list[str] = []
     for one in lists:
         for text in one.texts:
-            places.setdefault(text, len(places))
+            if places.setdefault(normal_form(text), len(places)) == len(texts):
+                texts.append(text)
     names: list[str] = []
     parts: list[Values] = []
     total = np.zeros(len(places))
@@ -70,7 +73,7 @@ def merged(lists: Sequence[NBestList], columns: Sequence[RerankOptions] | None =
         # Of equal texts in a list, the first one counts.
         own = np.full(len(places), -1)
         for place in range(len(one) - 1, -1, -1):
-            own[places[one.texts[place]]] = place
+            own[places[normal_form(one.texts[place])]] = place
         found = own >= 0
         values = np.tile(one.values.min(axis=0), (len(places), 1))
         values[found] = one.values[own[found]]
@@ -80,7 +83,7 @@ def merged(lists: Sequence[NBestList], columns: Sequence[RerankOptions] | None =
     score = np.log(np.maximum(total, FLOOR))
     return NBestList(
         lists[0].number,
-        tuple(places),
+        tuple(texts),
         (SCORE, *names),
         np.hstack([score[:, None], *parts]).astype(np.float64),
         format=lists[0].format,

@@ -205,7 +205,7 @@ def explain(
     if options.memory_groups:
         ranked = ranked if isinstance(ranked, Ranked) else reranker.rank(candidates)
         explainer = NgramExplainer(candidates, reranker, ranked)
-    scores = ranked.scores if isinstance(ranked, Ranked) else ranked
+    orders = ranked.orders(candidates) if isinstance(ranked, Ranked) else candidates.order(ranked)
     graph, values = _propagated(candidates, reranker) if uses_neighbours(options) else (None, None)
 
     def one(sentence: int, chosen: int) -> Explanation:
@@ -218,7 +218,7 @@ def explain(
         ngrams, groups = explainer.ngrams(sentence, chosen), explainer.groups(sentence, chosen)
         return dataclasses.replace(made, ngrams=ngrams, groups=groups)
 
-    return (one(sentence, order[0]) for sentence, order in enumerate(candidates.order(scores)))
+    return (one(sentence, order[0]) for sentence, order in enumerate(orders))
 
 
 def _choice(candidates: Candidates, sentence: int, chosen: int, offset: int) -> Explanation:
@@ -242,7 +242,7 @@ def _propagated(candidates: Candidates, reranker: Reranker) -> tuple[_core.Conse
         graph, scores = candidates.made_graph(("bleu",)), candidates.scores
     else:
         before = dataclasses.replace(reranker, stages=reranker.stages[:-1])
-        graph, scores = candidates.graph, before.rank(candidates).scores
+        graph, scores = candidates.graph, before.combined(candidates).scores
     return graph, candidates.propagated(graph, candidates.posterior(scores, reranker.scale))
 
 

@@ -17,11 +17,16 @@ from graphmt.consensus.scores import posterior_column
 from graphmt.errors import InputError, OptionError
 from graphmt.memory_features import FittedFeatures, MemoryResources
 from graphmt.nbest.scores import ScoreMeaning, meaning_of_name
+from graphmt.reprs import counted
 from graphmt.tune import NBest, TuneOptions, TuneResult, corpus_bleu, optimise
 from graphmt.tune.bleu import words
 
 log = logging.getLogger(__name__)
 
+#: With fewer sentences of the development set, a warning is given. Measured on lists of a Transformer with the training
+#: corpus as memory, weights tuned on 1 to 20 sentences lost up to 4.9 BLEU against the order of the lists, those tuned
+#: on 50 up to 0.2, and those tuned on 100 lost nothing (four samples each, two corpora).
+FEWEST_SENTENCES = 100
 #: Scales of the posterior to try if none is given: fewer where each needs a run of the tuner.
 SCALES = (0.25, 0.5, 1.0, 2.0, 4.0)
 TUNED_SCALES = (0.5, 1.0, 2.0)
@@ -96,12 +101,30 @@ def learn(
     settled = {name: getattr(own, name) for name in ("score", "normalised", "lowercase", "tokenise")}
     options = options.settled(tuned=True, memory=None if resources is None else 0).replace(**settled)
     require_new(candidates.features, options)
+    if len(candidates) < FEWEST_SENTENCES:
+        log.warning(
+            f"Tuning on {counted(len(candidates), 'sentence')}: with fewer than {FEWEST_SENTENCES}, the result can be "
+            "worse than without tuning."
+        )
     direct_method = options.method not in ("g-rerank", "none")
     scales = (options.scale,) if options.scale is not None else SCALES if direct_method else TUNED_SCALES
     if direct_method:
-        return _scaled(candidates, references, options, scales)
-    if not options.memory_groups:
-        return learn_weights(candidates, references, options, scales)
+        made = _scaled(candidates, references, options, scales)
+    elif not options.memory_groups:
+        made = learn_weights(candidates, references, options, scales)
+    else:
+        made = _with_memory(candidates, references, options, scales, resources)
+    return dataclasses.replace(made, scored=candidates.is_scored)
+
+
+def _with_memory(
+    candidates: Candidates,
+    references: Sequence[Sequence[str]],
+    options: RerankOptions,
+    scales: Sequence[float],
+    resources: MemoryResources | None,
+) -> Reranker:
+    """Tune with the columns of a memory."""
     if resources is None:
         raise OptionError(f"{', '.join(options.memory_groups)} need a translation memory.", hint="Give a memory.")
     lists = candidates.sentence_lists(references)

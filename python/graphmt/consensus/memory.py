@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, tee
 
 from graphmt import _core
+from graphmt.consensus.candidates import comparable
 from graphmt.consensus.options import RerankOptions
 from graphmt.corpus import Tokeniser, read_pairs
 from graphmt.corpus.header import Columns
@@ -15,7 +16,6 @@ from graphmt.corpus.pair_files import PairReading
 from graphmt.corpus.pairs import require_tables
 from graphmt.errors import InputError
 from graphmt.memory_features import MemoryPairs
-from graphmt.nbest.pieces import join_pieces
 from graphmt.progress import bar
 from graphmt.storage.files import AnyPath
 
@@ -70,8 +70,8 @@ def make_memory(
 
 
 def _split(pairs: Iterator[tuple[str, str]], options: RerankOptions, processes: int) -> Iterator[tuple[str, str]]:
-    """The pairs, prepared for comparison: subword pieces joined, tokenised if the options say so."""
-    pairs = ((join_pieces(source)[0], join_pieces(target)[0]) for source, target in pairs)
+    """The pairs, prepared for comparison as by :func:`graphmt.consensus.candidates.prepared`."""
+    pairs = ((comparable(source), comparable(target)) for source, target in pairs)
     if not options.tokenise:
         yield from pairs
         return

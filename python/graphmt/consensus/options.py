@@ -39,7 +39,7 @@ class RerankOptions(Options):
         "g-rerank",
         "g-rerank: adds consensus features to those of the lists, with weights tuned on a development set; struct-lp: "
         "structured label propagation alone; mbr-bleu, mbr-chrf: minimum Bayes risk within the list, without a memory; "
-        "none: the order of the lists.",
+        "none: the order of the lists, or with a development set their own features tuned anew.",
         choices=METHODS,
     )
     features: str = option(

@@ -8,23 +8,30 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from graphmt import _core
-from graphmt.consensus.candidates import Candidates, Values, prepared
+from graphmt.consensus.candidates import Candidates, prepared
 from graphmt.consensus.detection import Sample, detected
+from graphmt.consensus.direction import warn_if_foreign
 from graphmt.consensus.explanation import Explanation, explain
 from graphmt.consensus.learning import learn
+from graphmt.consensus.lengths import check_widths, require_length
 from graphmt.consensus.memory import read_memory_pairs
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.preparation import PreparedMemory, VectorSource, prepare_memory, require_tuned_memory
-from graphmt.consensus.reranker import Reranker, uses_neighbours
+from graphmt.consensus.reranker import Ranked, Reranker, uses_neighbours
+from graphmt.consensus.scores import has_scores, require_column, require_same_scores, settled_score
 from graphmt.errors import InputError
-from graphmt.evidence.vectors import Encoder, as_matrix
+from graphmt.evidence.vectors import Encoder, Vectors, as_matrix
 from graphmt.memory_features.pairs import SAMPLE
 from graphmt.nbest import NBestList, lists_of
 from graphmt.reprs import counted, shortened
 from graphmt.storage.files import AnyPath
+
+#: The name of a development set in messages.
+DEV = "the development set"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -169,7 +176,7 @@ def rerank_explained(
     """
     known, given = _reranker(sources, candidates, scores, memory, options)
     ranked = known.rank(given)
-    choices = _ordered(given, ranked.scores)
+    choices = _ordered(given, ranked)
     if not (uses_neighbours(known.options) or known.options.memory_groups):
         return [(choice, None) for choice in choices]
     return list(zip(choices, explain(given, known, ranked), strict=True))
@@ -193,20 +200,58 @@ def _reranker(
         own, made = (as_matrix(one, "the vectors") for one in vectors)
         known_own = None if dev is None or dev.vectors is None else as_matrix(dev.vectors, "the vectors")
     asked = _lists(sources, candidates, scores)
-    known_lists = None if dev is None else _lists(dev.sources, dev.candidates, dev.scores)
+    require_length(len(sources), "source sentence", len(asked))
+    if own is not None:
+        require_length(len(own), "vector", len(asked))
+    tuned_on = None if dev is None else _dev_lists(dev, known_own)
+    check_widths(own, known_own, *([made] if isinstance(made, np.ndarray) else []))
+    opened = _OpenedMemory.of(memory)
+    warn_if_foreign(sources[:SAMPLE], opened.first)
     if isinstance(options, Reranker):
-        known, ready = options, _prepared(memory, options.options, None)[1]
+        known, ready = options, opened.prepared(options.options, train=False)
     else:
-        sample = Sample(*((dev.sources, known_lists) if dev and known_lists else (sources, asked))[::-1])
-        settings, ready = _prepared(memory, options or RerankOptions(), sample, tuned=dev is not None, vectors=made)
-        if dev is None or known_lists is None:
+        sample = Sample(asked, sources) if dev is None or tuned_on is None else Sample(tuned_on, dev.sources)
+        settings = (options or RerankOptions()).settled(tuned=dev is not None, memory=opened.size)
+        settings = detected(settings, dataclasses.replace(sample.first(SAMPLE), pairs=opened.first))
+        if made is not None:
+            require_tuned_memory(settings, tuned=dev is not None)
+        if tuned_on:
+            _require_same(asked, tuned_on, settings)
+        ready = opened.prepared(settings, vectors=made)
+        if dev is None or tuned_on is None:
             columns = Candidates(sources[:1], asked[:1], None, settings).features
             known = Reranker.untuned(columns, settings, ready.resources)
         else:
-            given = Candidates(dev.sources, known_lists, ready.memory, settings, known_own)
+            given = Candidates(dev.sources, tuned_on, ready.memory, settings, known_own)
             references = [[line] for line in prepared(dev.references, settings, settings.target_language)]
             known = learn(given, references, settings, ready.resources)
     return known, Candidates(sources, asked, ready.memory, known.options, own)
+
+
+def _dev_lists(dev: DevSet, vectors: Vectors | None) -> list[NBestList]:
+    """The n-best lists of a development set, as many as its sentences."""
+    lists = _lists(dev.sources, dev.candidates, dev.scores)
+    require_length(len(dev.sources), "source sentence", len(lists), DEV)
+    require_length(len(dev.references), "reference", len(lists), DEV)
+    if vectors is not None:
+        require_length(len(vectors), "vector", len(lists), DEV)
+    return lists
+
+
+def _require_same(asked: Sequence[NBestList], tuned_on: Sequence[NBestList], options: RerankOptions) -> None:
+    """Reject lists with other columns than those of the development set, before any work on the memory."""
+    if not asked:
+        return
+    options = settled_score(tuned_on[0], options)
+    if asked[0].features != tuned_on[0].features:
+        raise InputError(
+            f"lists with the columns {', '.join(tuned_on[0].features)}; those to be re-ranked have "
+            f"{', '.join(asked[0].features)}.",
+            file=DEV,
+            hint="Tune on lists of the same system.",
+        )
+    require_column(asked[0].features, options)
+    require_same_scores(has_scores(asked, options.score), has_scores(tuned_on, options.score))
 
 
 def _lists(sources: Sequence[str], candidates: Sequence[Any], scores: Any) -> list[NBestList]:
@@ -224,43 +269,50 @@ def _lists(sources: Sequence[str], candidates: Sequence[Any], scores: Any) -> li
     return lists_of(candidates, scores, list_size=len(candidates) // len(sources))
 
 
-def _prepared(
-    memory: Iterable[tuple[str, str]] | AnyPath | _core.TranslationMemory | None,
-    options: RerankOptions,
-    sample: Sample | None,
-    *,
-    tuned: bool = False,
-    vectors: VectorSource | None = None,
-) -> tuple[RerankOptions, PreparedMemory]:
-    """The options with everything settled (None for ``sample``: they are), and the memory as they need it."""
-    name = None
+@dataclasses.dataclass(frozen=True)
+class _OpenedMemory:
+    """A memory of which only the first pairs were read."""
+
+    first: list[tuple[str, str]]
+    #: All pairs; None: there are none, or they are indexed already.
     pairs: Iterator[tuple[str, str]] | None = None
-    if isinstance(memory, str | os.PathLike):
-        name = os.fspath(memory)
-        pairs = read_memory_pairs([name])
-    elif memory is not None and not isinstance(memory, _core.TranslationMemory):
-        pairs = iter(memory)
-    if sample is not None:
-        first = list(islice(pairs, SAMPLE)) if pairs is not None else []
-        options = options.settled(tuned=tuned, memory=len(first) if pairs is not None else None)
-        pairs = chain(first, pairs) if pairs is not None else None
-        options = detected(options, dataclasses.replace(sample.first(SAMPLE), pairs=first))
-        if vectors is not None:
-            require_tuned_memory(options, tuned=tuned)
-    if isinstance(memory, _core.TranslationMemory):
-        return options, PreparedMemory(memory)
-    if pairs is None:
-        return options, PreparedMemory(None)
-    return options, prepare_memory(pairs, options, name=name, train=sample is not None, vectors=vectors)
+    indexed: _core.TranslationMemory | None = None
+    name: str | None = None
+
+    @classmethod
+    def of(cls, memory: Iterable[tuple[str, str]] | AnyPath | _core.TranslationMemory | None) -> _OpenedMemory:
+        if memory is None or isinstance(memory, _core.TranslationMemory):
+            return cls([], indexed=memory)
+        name: str | None = None
+        if isinstance(memory, str | os.PathLike):
+            name = os.fspath(memory)
+            pairs = read_memory_pairs([name])
+        else:
+            pairs = iter(memory)
+        first = list(islice(pairs, SAMPLE))
+        return cls(first, chain(first, pairs), name=name)
+
+    @property
+    def size(self) -> int | None:
+        """The number of the first pairs; None without pairs."""
+        return None if self.pairs is None else len(self.first)
+
+    def prepared(
+        self, options: RerankOptions, *, train: bool = True, vectors: VectorSource | None = None
+    ) -> PreparedMemory:
+        """The memory as settled options need it."""
+        if self.pairs is None:
+            return PreparedMemory(self.indexed)
+        return prepare_memory(self.pairs, options, name=self.name, train=train, vectors=vectors)
 
 
 def _choices(known: Reranker, given: Candidates) -> list[Choice]:
-    return _ordered(given, known.rank(given).scores)
+    return _ordered(given, known.rank(given))
 
 
-def _ordered(given: Candidates, ranked: Values) -> list[Choice]:
+def _ordered(given: Candidates, ranked: Ranked) -> list[Choice]:
     found = []
-    for start, one, order in zip(given.starts, given.lists, given.order(ranked), strict=False):
-        own = [float(ranked[start + place]) for place in order]
+    for start, one, order in zip(given.starts, given.lists, ranked.orders(given), strict=False):
+        own = [float(ranked.scores[start + place]) for place in order]
         found.append(Choice(tuple(one.texts[place] for place in order), tuple(own), tuple(order)))
     return found

@@ -15,7 +15,9 @@ from graphmt.consensus.reranker import evidence_options, uses_neighbours
 from graphmt.errors import InputError, OptionError
 from graphmt.evidence import MemoryVectors
 from graphmt.evidence.vectors import Encoder, Vectors
-from graphmt.memory_features import GivenFiles, MemoryPairs, MemoryResources, make_resources
+from graphmt.memory_features import GivenFiles, MemoryPairs, MemoryResources, OpenedFiles, make_resources
+from graphmt.memory_features.pairs import plain_source
+from graphmt.storage.files import AnyPath
 
 log = logging.getLogger(__name__)
 
@@ -41,12 +43,14 @@ def prepare_memory(
     *,
     name: str | None = None,
     held_out: Sequence[str] | None = None,
-    files: GivenFiles | None = None,
+    needed_by: AnyPath | None = None,
+    files: GivenFiles | OpenedFiles | None = None,
     train: bool = True,
     vectors: VectorSource | None = None,
 ) -> PreparedMemory:
     """Read a memory once and make what the options need. Pairs with a ``held_out`` source are left out.
 
+    If they come from ``needed_by``, their targets will be the references, and there must be one for each source.
     Without ``train``, the language model and the lexicon come with a saved re-ranker. ``vectors`` are those of the
     memory's sources, a row for each pair, or a function that makes them.
     """
@@ -55,7 +59,10 @@ def prepare_memory(
         return PreparedMemory(make_memory(pairs, options, processes=processes, name=name))
     stored = kept = stored_pairs(pairs, options, processes=processes, name=name)
     if held_out is not None:
-        kept = stored.without(prepared(held_out, options, options.source_language))
+        held_out = prepared(held_out, options, options.source_language)
+        if needed_by is not None:
+            known_references(held_out, stored, needed_by)
+        kept = stored.without(held_out)
         log.info(f"{len(stored) - len(kept):,} of {len(stored):,} pairs of the memory are held out for tuning.")
     known = None if vectors is None else _vectors(stored, vectors, name).only(kept.kept)
     # The stored pairs are tokenised already.
@@ -68,6 +75,19 @@ def prepare_memory(
             kept, options.memory_groups, evidence_options(options), lowercase=lowercase, files=files, vectors=known
         )
     return PreparedMemory(memory, kept, stored, resources, known)
+
+
+def known_references(sources: Sequence[str], pairs: MemoryPairs, file: AnyPath | None = None) -> list[list[str]]:
+    """The first translation of each source in a memory."""
+    known = pairs.references(sources)
+    found = [known[plain_source(source)][:1] for source in sources]
+    if (missing := next((k for k, own in enumerate(found) if not own), None)) is not None:
+        raise InputError(
+            f"the memory has no translation of sentence {missing + 1}.",
+            file=file,
+            hint="Tuning on the memory needs lists of sentences that it contains; or give --dev-target.",
+        )
+    return found
 
 
 def _vectors(pairs: MemoryPairs, given: VectorSource, name: str | None) -> MemoryVectors:

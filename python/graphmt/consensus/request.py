@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from graphmt.consensus.combination import ListStream, MergedFile
-from graphmt.consensus.detection import Sample, detected
+from graphmt.consensus.combination import ListStream
+from graphmt.consensus.detection import detected
+from graphmt.consensus.direction import warn_if_foreign
 from graphmt.consensus.explanation import require_neighbours
 from graphmt.consensus.memory import memory_name, read_memory_pairs
-from graphmt.consensus.options import FEWEST_PAIRS, RerankOptions
+from graphmt.consensus.opened import OpenedLists, OpenedVectors
+from graphmt.consensus.options import AUTO, FEWEST_PAIRS, RerankOptions
 from graphmt.consensus.preparation import PreparedMemory, prepare_memory, require_tuned_memory
 from graphmt.consensus.report import ChangedChoices, write_neighbours
 from graphmt.consensus.reranker import Reranker, added_names, dropped_names, uses_neighbours
@@ -23,12 +24,11 @@ from graphmt.consensus.scores import column_names_of
 from graphmt.corpus import tokenised
 from graphmt.corpus.header import Columns
 from graphmt.errors import OptionError
-from graphmt.evidence import read_vectors
-from graphmt.memory_features import GivenFiles
+from graphmt.memory_features import GivenFiles, OpenedFiles
 from graphmt.memory_features.pairs import SAMPLE
 from graphmt.memory_features.untuned import untuned_weights
-from graphmt.nbest import read_lists
 from graphmt.nbest.formats import format_named
+from graphmt.nbest.scores import SCORE
 from graphmt.storage.checks import require_inputs, require_outputs
 from graphmt.storage.files import AnyPath
 
@@ -170,7 +170,10 @@ def run(request: RerankRequest, options: Mapping[str, Any], elsewhere: RankElsew
     if not has_memory and uses_neighbours(settings):
         log.warning("No --memory given: consensus uses only the input sentences.")
     without = dropped_names(asked, settings) or added_names(settings)
-    opened = _Lists(request, without)
+    opened = OpenedLists(request, without)
+    files = request.files.opened(settings.memory_groups if saved is None else ())
+    vectors = OpenedVectors(request.vectors)
+    opened.check(vectors)
     pairs: Iterator[tuple[str, str]] = iter(())
     first: list[tuple[str, str]] = []
     if has_memory:
@@ -179,11 +182,17 @@ def run(request: RerankRequest, options: Mapping[str, Any], elsewhere: RankElsew
             memory.sources, memory.targets, languages=memory.languages, columns=memory.columns, header=memory.header
         )
         first = list(islice(pairs, SAMPLE))
+    sample = opened.sample(first)
+    warn_if_foreign(sample.sources, first)
     if saved is None:
         settings = asked.settled(tuned=tuned, memory=len(first) if has_memory else None)
-        settings = detected(settings, opened.sample(first))
-    ready = _memory(request, chain(first, pairs), settings) if has_memory else PreparedMemory(None)
-    known = saved or _made(request, settings, opened, ready)
+        settings = detected(settings, sample)
+        if settings.method == "none" and settings.score == AUTO and len(request.lists) > 1:
+            # The order of merged lists is that of their common score.
+            settings = settings.replace(score=SCORE)
+    opened.check_columns(settings, saved)
+    ready = _memory(request, chain(first, pairs), settings, files, vectors) if has_memory else PreparedMemory(None)
+    known = saved or _made(request, settings, opened, ready, vectors)
     if saved is not None and request.weights is not None:
         known = saved.with_memory(request.weights, ready.pairs, ready.vectors)
     if request.save is not None:
@@ -195,40 +204,12 @@ def run(request: RerankRequest, options: Mapping[str, Any], elsewhere: RankElsew
         return elsewhere(request, opened.given, known)
     changed = ChangedChoices()
     seen = changed.add if request.report is not None else None
-    vectors = read_vectors(request.vectors.source) if request.vectors.source is not None else None
-    done = rerank_files(opened.given, request.source, ready.memory, known, request.outputs, seen=seen, vectors=vectors)
+    done = rerank_files(
+        opened.given, request.source, ready.memory, known, request.outputs, seen=seen, vectors=vectors.source
+    )
     if request.report is not None:
         write_neighbours(request.report, changed, known.options)
     return done
-
-
-class _Lists:
-    """The opened lists of a run and of its development set."""
-
-    def __init__(self, request: RerankRequest, without: Sequence[str]) -> None:
-        self._request, self._without = request, without
-        self.given = self._opened(request.lists)
-        self.dev: ListStream | None = None
-        if request.dev is not None:
-            # They are read as those to be re-ranked.
-            columns = self.given.columns if isinstance(self.given, MergedFile) else None
-            self.dev = self._opened(request.dev.lists, columns)
-
-    def _opened(self, paths: Sequence[AnyPath], columns: Sequence[RerankOptions] | None = None) -> ListStream:
-        asked = self._request
-        files = [
-            read_lists(path, without=self._without, format=asked.format, list_size=asked.list_size) for path in paths
-        ]
-        return files[0] if len(files) == 1 else MergedFile(files, columns)
-
-    def sample(self, pairs: Sequence[tuple[str, str]]) -> Sample:
-        """The first lists that are tuned on, or otherwise re-ranked, with their sources and the first pairs."""
-        request = self._request
-        source = request.dev.source if request.dev is not None else request.source
-        # Standard input can be read only once.
-        readable = source is not None and Path(os.fspath(source)).is_file()
-        sources = list(islice(tokenised(source), SAMPLE)) if readable and source is not None else []
-        return Sample((self.dev or self.given).sample(SAMPLE), sources, pairs)
 
 
 def ready_to_rank(request: RerankRequest, saved: Path, options: RerankOptions) -> tuple[PreparedMemory, Reranker]:
@@ -245,20 +226,34 @@ def ready_to_rank(request: RerankRequest, saved: Path, options: RerankOptions) -
     return ready, known.with_memory(saved, ready.all_pairs if is_whole else ready.pairs, ready.vectors)
 
 
-def _memory(request: RerankRequest, pairs: Any, options: RerankOptions) -> PreparedMemory:
+def is_tuned_on_memory(request: RerankRequest) -> bool:
+    """Whether the memory has the references of the development set."""
+    return request.dev is not None and request.dev.in_memory and not request.dev.references and request.weights is None
+
+
+def _memory(
+    request: RerankRequest,
+    pairs: Iterable[tuple[str, str]],
+    options: RerankOptions,
+    files: OpenedFiles | None = None,
+    vectors: OpenedVectors | None = None,
+) -> PreparedMemory:
     held_out = list(tokenised(request.dev.source)) if request.dev is not None and request.dev.in_memory else None
     return prepare_memory(
         pairs,
         options,
         name=memory_name(request.memory.sources),
         held_out=held_out,
-        files=request.files,
+        needed_by=request.dev.source if request.dev is not None and is_tuned_on_memory(request) else None,
+        files=files,
         train=request.weights is None,
-        vectors=read_vectors(request.vectors.memory) if request.vectors.memory is not None else None,
+        vectors=None if vectors is None else vectors.memory,
     )
 
 
-def _made(request: RerankRequest, options: RerankOptions, lists: _Lists, ready: PreparedMemory) -> Reranker:
+def _made(
+    request: RerankRequest, options: RerankOptions, lists: OpenedLists, ready: PreparedMemory, vectors: OpenedVectors
+) -> Reranker:
     """The re-ranker: tuned on the development set, or with fixed weights."""
     if request.dev is None or lists.dev is None:
         return Reranker.untuned(column_names_of(lists.given.features, options), options, ready.resources)
@@ -270,6 +265,6 @@ def _made(request: RerankRequest, options: RerankOptions, lists: _Lists, ready: 
         options,
         columns=lists.given.features,
         resources=ready.resources,
-        known=ready.all_pairs if request.dev.in_memory and not request.dev.references else None,
-        vectors=read_vectors(request.vectors.dev) if request.vectors.dev is not None else None,
+        known=ready.all_pairs if is_tuned_on_memory(request) else None,
+        vectors=vectors.dev,
     )

@@ -15,13 +15,14 @@ import numpy.typing as npt
 import graphmt
 from graphmt.consensus.candidates import Candidates, Values, names_of, weighted
 from graphmt.consensus.options import AUTO, FEATURES, MEMORY_FEATURES, RerankOptions
-from graphmt.consensus.scores import posterior_column, score_column
+from graphmt.consensus.scores import posterior_column, require_same_scores, score_column
 from graphmt.errors import InputError, OptionError
 from graphmt.evidence import EvidenceOptions, MemoryVectors
 from graphmt.memory_features import FittedFeatures, MemoryPairs, MemoryResources, column_names
 from graphmt.memory_features.columns import PREDICTOR_FILE
 from graphmt.memory_features.resources import LEXICON_FILE, LM_FILE, open_resources
 from graphmt.memory_features.untuned import OWN, untuned_features, untuned_weights
+from graphmt.nbest.scores import SCORE
 from graphmt.options import nearest, plain_names
 from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath, writing
@@ -93,6 +94,16 @@ class Ranked:
     scores: Values
     #: The features that were added, by name.
     added: dict[str, Values]
+    #: Whether the lists keep their order, whatever their scores.
+    keeps_order: bool = False
+    #: The trigrams of each source that the memory has, and all of them; None if no group looks for them.
+    covered: npt.NDArray[np.int64] | None = None
+
+    def orders(self, candidates: Candidates) -> list[list[int]]:
+        """For each sentence its candidates in their new order."""
+        if self.keeps_order:
+            return [list(range(len(one))) for one in candidates.lists]
+        return candidates.order(self.scores)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -120,6 +131,8 @@ class Reranker:
     fitted: FittedFeatures | None = None
     #: The identities of the files in the folder that it was opened from; none in folders of older versions.
     files: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    #: Whether the lists that it was tuned on had scores; None if it was not tuned, or it is not known.
+    scored: bool | None = None
 
     def __repr__(self) -> str:
         tuned = f", dev BLEU {self.bleu[-1]:.2f}" if self.bleu else ""
@@ -133,6 +146,9 @@ class Reranker:
         require_new(features, options)
         scale = 1.0 if options.scale is None else options.scale
         options = options.settled(tuned=True, memory=None)
+        if options.score == AUTO and options.method == "none":
+            # Without weights, the lists keep their order.
+            return cls(options.replace(score=SCORE, normalised="no"), features, scale, (dict.fromkeys(features, 0.0),))
         if options.score == AUTO:
             options = options.replace(score=score_column(features, options), normalised="no")
         column = posterior_column(options)
@@ -159,6 +175,19 @@ class Reranker:
 
     def rank(self, candidates: Candidates) -> Ranked:
         """Scores of new lists."""
+        if self.options.method == "none" and not any(self.stages[0].values()):
+            self._check(candidates)
+            return Ranked(candidates.values[:, 0], {}, keeps_order=True)
+        made = self.combined(candidates)
+        scores = self._with_empty_last(candidates, made.scores)
+        index = self.fitted is not None and self.fitted.resources.index is not None
+        counts = self.fitted.covered_trigrams(candidates.sources) if self.fitted is not None and index else None
+        if self.options.abstain and (covered := self._covered(candidates, counts)) is not None:
+            scores = np.where(covered, scores, -candidates.positions.astype(np.float64))
+        return dataclasses.replace(made, scores=scores, covered=counts)
+
+    def combined(self, candidates: Candidates) -> Ranked:
+        """The weighted sums of all features, before any list keeps its order."""
         self._check(candidates)
         method = self.options.method
         added: dict[str, Values] = {}
@@ -180,24 +209,38 @@ class Reranker:
             values = np.hstack([candidates.values, consensus])
             scores = weighted(values, (*candidates.features, *names), weights)
             added |= dict(zip(names, consensus.T, strict=True))
-        if self.options.abstain and (covered := self._covered(candidates)) is not None:
-            scores = np.where(covered, scores, -candidates.positions.astype(np.float64))
         return Ranked(scores, added)
 
-    def _covered(self, candidates: Candidates) -> npt.NDArray[np.bool_] | None:
+    def _with_empty_last(self, candidates: Candidates, scores: Values) -> Values:
+        """Scores with those of empty candidates below those of their lists.
+
+        Evidence is about words, and the weight of their number was tuned on candidates of about the same length. An
+        empty one has nothing to be judged by, and would win wherever the evidence for the others is weak.
+        """
+        if self.options.method not in ("g-rerank", "struct-lp") or not candidates.is_empty.any():
+            return scores
+        least = np.minimum.reduceat(scores, candidates.starts[:-1]) - 1.0
+        below: Values = np.where(candidates.is_empty, np.repeat(least, np.diff(candidates.starts)), scores)
+        return below
+
+    def _covered(self, candidates: Candidates, counts: npt.NDArray[np.int64] | None) -> npt.NDArray[np.bool_] | None:
         """Whether the memory has something of the sentence of each candidate; None if no group looks for it."""
-        if self.fitted is not None and self.fitted.resources.index is not None:
-            own = self.fitted.coverage(candidates.sources) >= COVERED
-            return np.repeat(own, np.diff(candidates.starts))
+        if counts is not None:
+            return np.repeat(counts[:, 0] >= COVERED * np.maximum(counts[:, 1], 1), np.diff(candidates.starts))
         return candidates.has_neighbours if "gc" in self.options.groups else None
 
-    def _check(self, candidates: Candidates) -> None:
-        if candidates.features != self.features:
+    def check(self, features: tuple[str, ...], is_scored: bool, file: AnyPath | None = None) -> None:
+        """Reject lists with other columns than those that it was tuned on."""
+        if features != self.features:
             raise InputError(
-                f"lists with the columns {', '.join(candidates.features)}; the re-ranker was tuned on "
-                f"{', '.join(self.features)}.",
+                f"lists with the columns {', '.join(features)}; the re-ranker was tuned on {', '.join(self.features)}.",
+                file=file,
                 hint="Tune it on lists of the same system.",
             )
+        require_same_scores(is_scored, self.scored, file)
+
+    def _check(self, candidates: Candidates) -> None:
+        self.check(candidates.features, candidates.is_scored)
 
     def save(self, path: AnyPath) -> None:
         """Write it as JSON; with memory, lm or lexicon, as a folder that also has their files, except the memory."""
@@ -216,6 +259,7 @@ class Reranker:
             "features": self.features,
             "scale": self.scale,
             "bleu": self.bleu,
+            "scored": self.scored,
             "stages": [dict(weights) for weights in self.stages],
             **({} if files is None else {"files": files}),
         }
@@ -272,7 +316,17 @@ class Reranker:
             if not all(map(math.isfinite, [scale, *(value for stage in stages for value in stage.values())])):
                 raise ValueError
             files = known_names(content.get("files", {}))
-            return cls(options, features, scale, stages, tuple(map(float, content["bleu"])), files=files)
+            # Older versions did not write it.
+            scored = content.get("scored")
+            return cls(
+                options,
+                features,
+                scale,
+                stages,
+                tuple(map(float, content["bleu"])),
+                files=files,
+                scored=scored if scored is None else bool(scored),
+            )
         except OSError:
             raise InputError("no such file, or it cannot be read.", file=path) from None
         except MALFORMED:

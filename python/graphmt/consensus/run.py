@@ -16,13 +16,14 @@ from graphmt.consensus.candidates import Candidates, prepared
 from graphmt.consensus.combination import ListStream
 from graphmt.consensus.explanation import Explanation, explain, require_neighbours
 from graphmt.consensus.learning import learn
+from graphmt.consensus.lengths import require_length
 from graphmt.consensus.options import RerankOptions
+from graphmt.consensus.preparation import known_references
 from graphmt.consensus.reranker import Ranked, Reranker, added_names
 from graphmt.corpus import tokenised
 from graphmt.errors import InputError
 from graphmt.evidence.vectors import Vectors
 from graphmt.memory_features import MemoryPairs, MemoryResources
-from graphmt.memory_features.pairs import plain_source
 from graphmt.nbest import NBestList, read_lists, written
 from graphmt.progress import bar
 from graphmt.storage.files import AnyPath, writing
@@ -59,7 +60,7 @@ class Summary:
     >>> from graphmt.consensus import Outputs, RerankOptions, rerank_files
     >>> n = Path("lists.txt").write_text("0 ||| a house ||| lm= -1 ||| -1.0\n0 ||| the house ||| lm= -2 ||| -1.5\n")
     >>> rerank_files("lists.txt", None, None, RerankOptions(method="mbr-bleu"), Outputs("best.txt"))
-    Summary(sentences=1, candidates=2, changed=0, with_neighbours=None)
+    Summary(sentences=1, candidates=2, changed=0, with_neighbours=None, covered=None)
     """
 
     sentences: int
@@ -68,6 +69,8 @@ class Summary:
     changed: int
     #: Sentences with a neighbour, if the method uses neighbours.
     with_neighbours: int | None
+    #: The share of the sources' trigrams that the memory has, if the method looks for them.
+    covered: float | None = None
 
 
 class ListChunk(NamedTuple):
@@ -90,22 +93,26 @@ class RankedChunk(NamedTuple):
     candidates: int
     changed: int
     with_neighbours: int
+    #: Trigrams of the sources that the memory has, and all of them.
+    covered: int
+    trigrams: int
 
     @classmethod
     def of(cls, candidates: Candidates, ranked: Ranked, outputs: Outputs) -> RankedChunk:
         """The lines to write for ranked candidates."""
-        orders = candidates.order(ranked.scores)
+        orders = ranked.orders(candidates)
         lines = list(_lines(candidates, ranked, orders, outputs))
         changed = sum(order[0] != 0 for order in orders)
         joined = 0
         if "gc" in candidates.options.groups:
             joined = int(candidates.has_neighbours[candidates.starts[:-1]].sum())
-        return cls(lines, len(candidates), len(ranked.scores), changed, joined)
+        found, trigrams = (0, 0) if ranked.covered is None else map(int, ranked.covered.sum(axis=0))
+        return cls(lines, len(candidates), len(ranked.scores), changed, joined, found, trigrams)
 
 
 def summary(chunks: Iterable[RankedChunk], options: RerankOptions, out: IO[str]) -> Summary:
     """Write the lines of all chunks and add up their counts."""
-    sentences = size = changed = joined = 0
+    sentences = size = changed = joined = covered = trigrams = 0
     with bar("sentences") as advance:
         for chunk in chunks:
             out.writelines(chunk.lines)
@@ -114,8 +121,11 @@ def summary(chunks: Iterable[RankedChunk], options: RerankOptions, out: IO[str])
             size += chunk.candidates
             changed += chunk.changed
             joined += chunk.with_neighbours
+            covered += chunk.covered
+            trigrams += chunk.trigrams
             advance(sentences)
-    return Summary(sentences, size, changed, joined if "gc" in options.groups else None)
+    share = covered / trigrams if trigrams else None
+    return Summary(sentences, size, changed, joined if "gc" in options.groups else None, share)
 
 
 def rerank_files(
@@ -246,37 +256,28 @@ def learn_files(
     ('score', 'lm')
     """
     stream = _opened(lists, without or added_names(options))
-    if columns is not None and stream.features != columns:
-        raise InputError(
-            f"lists with the columns {', '.join(stream.features)}; those to be re-ranked have {', '.join(columns)}.",
-            file=stream.path,
-            hint="Tune on lists of the same system.",
-        )
+    if columns is not None:
+        require_same_columns(stream, columns)
     given = list(stream)
     sources = [""] * len(given) if source is None else list(tokenised(source))
-    if len(sources) != len(given):
-        raise InputError(f"{len(sources)} sentences for {len(given)} n-best lists.", file=source)
+    require_length(len(sources), "sentence", len(given), source)
     candidates = Candidates(sources, given, memory, options, vectors)
     if known is not None:
-        return learn(candidates, _known_references(candidates.sources, known, source), options, resources)
+        return learn(candidates, known_references(candidates.sources, known, source), options, resources)
     texts = [prepared(list(tokenised(path)), options, options.target_language) for path in references]
     for path, found in zip(references, texts, strict=True):
-        if len(found) != len(given):
-            raise InputError(f"{len(found)} references for {len(given)} lists.", file=path)
+        require_length(len(found), "reference", len(given), path)
     return learn(candidates, [list(own) for own in zip(*texts, strict=True)], options, resources)
 
 
-def _known_references(sources: Sequence[str], pairs: MemoryPairs, file: AnyPath | None) -> list[list[str]]:
-    """The first translation of each source in a memory."""
-    known = pairs.references(sources)
-    found = [known[plain_source(source)][:1] for source in sources]
-    if (missing := next((k for k, own in enumerate(found) if not own), None)) is not None:
+def require_same_columns(dev: ListStream, columns: tuple[str, ...]) -> None:
+    """Reject lists of a development set with other columns than those to be re-ranked."""
+    if dev.features != columns:
         raise InputError(
-            f"the memory has no translation of sentence {missing + 1}.",
-            file=file,
-            hint="Tuning on the memory needs lists of sentences that it contains; or give --dev-target.",
+            f"lists with the columns {', '.join(dev.features)}; those to be re-ranked have {', '.join(columns)}.",
+            file=dev.path,
+            hint="Tune on lists of the same system.",
         )
-    return found
 
 
 def _opened(lists: AnyPath | ListStream, without: Sequence[str]) -> ListStream:

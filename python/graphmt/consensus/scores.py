@@ -9,8 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from graphmt.consensus.options import AUTO, RerankOptions
+from graphmt.errors import InputError, OptionError
 from graphmt.nbest import NBestList
 from graphmt.nbest.scores import LOG_PROBABILITY, SCORE, ScoreMeaning, meaning_of_name
+from graphmt.options import nearest
+from graphmt.storage.files import AnyPath
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +45,34 @@ def score_column(features: Sequence[str], options: RerankOptions) -> str:
 def posterior_column(options: RerankOptions) -> str:
     """The column whose softmax is the posterior, with settled options."""
     return LOG_PROBABILITY if options.normalised == "yes" else options.score
+
+
+def require_column(features: Sequence[str], options: RerankOptions) -> None:
+    """Reject lists without the column of log-probabilities, or with one in the place of the computed one."""
+    if options.score not in features:
+        raise OptionError(f"the lists have no column {options.score!r}{nearest(options.score, features)}.")
+    if options.normalised == "yes" and LOG_PROBABILITY in features:
+        raise OptionError(
+            f"the lists have a column {LOG_PROBABILITY} already.",
+            hint=f"Give --score {LOG_PROBABILITY} --normalised no.",
+        )
+
+
+def has_scores(lists: Sequence[NBestList], column: str) -> bool:
+    """Whether a column says anything about the candidates: missing scores and placeholders are 0."""
+    return any(bool(one.values[:, one.features.index(column)].any()) for one in lists)
+
+
+def require_same_scores(is_scored: bool, is_tuned_scored: bool | None, file: AnyPath | None = None) -> None:
+    """Reject lists with scores for weights tuned without them, and the reverse; None: it is not known."""
+    if is_tuned_scored is None or is_scored == is_tuned_scored:
+        return
+    own, tuned = ("no scores", "had scores") if is_tuned_scored else ("scores", "had no scores")
+    raise InputError(
+        f"the lists have {own}, and those that were tuned on {tuned}.",
+        file=file,
+        hint="Give both with scores, or both without.",
+    )
 
 
 def column_names_of(features: Sequence[str], options: RerankOptions) -> tuple[str, ...]:

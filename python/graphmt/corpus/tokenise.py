@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from functools import lru_cache
 from itertools import islice
-from multiprocessing import get_context
 
 from graphmt.errors import MissingPackageError, OptionError
-from graphmt.processes import as_completed, follow_parent_of_pool
+from graphmt.processes import WorkerPool, as_completed
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 #: Characters of scripts without spaces between words. (Not Hangul: Korean has spaces.)
@@ -69,8 +68,7 @@ class Tokeniser:
             return
         lines = iter(lines)
         waiting: list[Future[list[str]]] = []
-        # Spawned, not forked: works on every system, and is safe with threads.
-        with ProcessPoolExecutor(processes, get_context("spawn"), follow_parent_of_pool) as pool:
+        with WorkerPool(processes) as pool:
             while batch := list(islice(lines, _BATCH)):
                 waiting.append(pool.submit(_tokenise_batch, self.language, batch))
                 if len(waiting) > 2 * processes:

@@ -8,7 +8,7 @@ from graphmt.memory_features.columns import FittedFeatures
 from graphmt.memory_features.groups import GROUPS, column_names
 from graphmt.memory_features.lexicon import LexicalScorer, Lexicon
 from graphmt.memory_features.pairs import MemoryPairs
-from graphmt.memory_features.resources import GivenFiles, MemoryResources, make_resources
+from graphmt.memory_features.resources import GivenFiles, MemoryResources, OpenedFiles, make_resources
 
 __all__ = [
     "GROUPS",
@@ -18,6 +18,7 @@ __all__ = [
     "Lexicon",
     "MemoryPairs",
     "MemoryResources",
+    "OpenedFiles",
     "column_names",
     "make_resources",
 ]

@@ -88,18 +88,18 @@ class FittedFeatures:
             return self._joined(lists, None)
         return self._joined(lists, self.posteriors.candidate_features(self.resources.with_neighbours(lists)))
 
-    def coverage(self, sources: Sequence[str]) -> Values:
-        """The share of the trigrams of each source that the memory has; of shorter sources, whether it has them."""
+    def covered_trigrams(self, sources: Sequence[str]) -> NDArray[np.int64]:
+        """The number of trigrams of each source that the memory has, and of all; a shorter source is one n-gram."""
         index = self.resources.index
         if index is None:
             raise OptionError("coverage needs the group memory.")
         lowercase = self.resources.options.lowercase
-        found = np.zeros(len(sources))
+        found = np.zeros((len(sources), 2), dtype=np.int64)
         for place, source in enumerate(sources):
             words = (source.lower() if lowercase else source).split()
             size = min(COVERING, len(words))
             ngrams = [" ".join(words[k : k + size]) for k in range(len(words) - size + 1)] if words else []
-            found[place] = sum(index.source_frequency(ngram) > 0 for ngram in ngrams) / max(len(ngrams), 1)
+            found[place] = sum(index.source_frequency(ngram) > 0 for ngram in ngrams), len(ngrams)
         return found
 
     def explain(self, lists: SentenceLists, place: CandidatePlace) -> list[_core.NgramSupport]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphmt.align import LexicalTable
+from graphmt.corpus.normal_form import normal_form
 from graphmt.errors import InputError
 from graphmt.storage.files import AnyPath, writing_bytes
 from graphmt.storage.formats import MALFORMED, read_arrays
@@ -108,8 +109,9 @@ class LexicalScorer:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
-        self._source = {word: number for number, word in enumerate(lexicon.source_words)}
-        self._target = {word: number for number, word in enumerate(lexicon.target_words)}
+        # Given tables may be in another normal form than the texts, which are in this one.
+        self._source = {normal_form(word): number for number, word in enumerate(lexicon.source_words)}
+        self._target = {normal_form(word): number for number, word in enumerate(lexicon.target_words)}
         # The column of each target word in the matrices of a sentence; -1: the word is not in its list.
         self._column = np.full(len(lexicon.target_words), -1, dtype=np.int64)
 

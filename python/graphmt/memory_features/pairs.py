@@ -39,6 +39,8 @@ class MemoryPairs:
                 sources.write(f"{_one_line(source)}\n")
                 targets.write(f"{_one_line(target)}\n")
                 self._number += 1
+        #: The number of pairs of that memory.
+        self.whole = self._number
         if not self._number:
             raise InputError("the translation memory is empty.", file=name)
 
@@ -60,7 +62,7 @@ class MemoryPairs:
                     yield pair
 
         made = MemoryPairs(pairs())
-        made.kept = np.array(kept, dtype=np.int64)
+        made.kept, made.whole = np.array(kept, dtype=np.int64), self.whole
         return made
 
     def references(self, sources: Collection[str]) -> dict[str, list[str]]:

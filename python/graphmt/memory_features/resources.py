@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from graphmt import _core, align, lm
-from graphmt.align import AlignOptions, LexicalTable, read_alignment
+from graphmt.align import Alignment, AlignOptions, LexicalTable, read_alignment
 from graphmt.errors import InputError
 from graphmt.evidence import EvidenceOptions, MemoryVectors, SentenceLists, make_index
 from graphmt.lm import LanguageModel, LmOptions
@@ -34,6 +34,38 @@ class GivenFiles:
     lexicon: AnyPath | None = None
     #: Word alignment of the memory, a line for each pair.
     alignment: AnyPath | None = None
+
+    def opened(self, groups: Collection[str]) -> OpenedFiles:
+        """The files that the groups use, read."""
+        has_lexicon = "lexicon" in groups
+        return OpenedFiles(
+            lm.load(self.lm) if self.lm is not None and "lm" in groups else None,
+            LexicalTable.load(self.lexicon) if self.lexicon is not None and has_lexicon else None,
+            read_alignment(self.alignment) if self.alignment is not None and has_lexicon else None,
+            self.alignment,
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class OpenedFiles:
+    """What :class:`GivenFiles` contain, read before any work on the memory."""
+
+    language_model: LanguageModel | None = None
+    table: LexicalTable | None = None
+    links: Alignment | None = None
+    #: The file of the links.
+    alignment: AnyPath | None = None
+
+    def check(self, pairs: MemoryPairs) -> None:
+        """Reject links of another number of pairs."""
+        if self.links is not None and len(self.links) != pairs.whole:
+            raise InputError(f"links of {len(self.links)} pairs; the memory has {pairs.whole}.", file=self.alignment)
+
+    def links_of(self, pairs: MemoryPairs) -> Alignment | None:
+        """The links of some pairs of the memory."""
+        if self.links is None:
+            return None
+        return self.links if pairs.kept is None else Alignment.from_pairs([self.links[k] for k in pairs.kept.tolist()])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,18 +105,19 @@ def make_resources(
     options: EvidenceOptions,
     *,
     lowercase: bool,
-    files: GivenFiles | None = None,
+    files: GivenFiles | OpenedFiles | None = None,
     vectors: MemoryVectors | None = None,
 ) -> MemoryResources:
     """Index a memory, train a language model of its target side, and align it, as the groups need."""
-    files = files or GivenFiles()
-    folder = temporary_directory("memory") if "lm" in groups and files.lm is None else None
+    opened = files if isinstance(files, OpenedFiles) else (files or GivenFiles()).opened(groups)
+    opened.check(pairs)
+    folder = temporary_directory("memory") if "lm" in groups and opened.language_model is None else None
     return MemoryResources(
         options,
         lowercase,
         make_index(pairs, options) if "memory" in groups else None,
-        _language_model(pairs, files, folder, options.threads, lowercase) if "lm" in groups else None,
-        LexicalScorer(_lexicon(pairs, files, options.threads, lowercase)) if "lexicon" in groups else None,
+        _language_model(pairs, opened, folder, options.threads, lowercase) if "lm" in groups else None,
+        LexicalScorer(_lexicon(pairs, opened, options.threads, lowercase)) if "lexicon" in groups else None,
         folder,
         vectors,
     )
@@ -114,13 +147,13 @@ def open_resources(
 
 def _language_model(
     pairs: MemoryPairs,
-    files: GivenFiles,
+    opened: OpenedFiles,
     folder: tempfile.TemporaryDirectory[str] | None,
     threads: int,
     lowercase: bool,
 ) -> LanguageModel:
-    if files.lm is not None:
-        return lm.load(files.lm)
+    if opened.language_model is not None:
+        return opened.language_model
     assert folder is not None
     text, path = pairs.target, Path(folder.name) / LM_FILE
     if lowercase:
@@ -131,18 +164,15 @@ def _language_model(
     return lm.load(path)
 
 
-def _lexicon(pairs: MemoryPairs, files: GivenFiles, threads: int, lowercase: bool) -> Lexicon:
-    if files.lexicon is not None:
-        return Lexicon.from_table(LexicalTable.load(files.lexicon))
+def _lexicon(pairs: MemoryPairs, opened: OpenedFiles, threads: int, lowercase: bool) -> Lexicon:
+    if opened.table is not None:
+        return Lexicon.from_table(opened.table)
 
     def side(number: int) -> Iterator[str]:
         return (pair[number].lower() if lowercase else pair[number] for pair in pairs)
 
-    if files.alignment is not None:
-        links = read_alignment(files.alignment)
-        if len(links) != len(pairs):
-            raise InputError(f"links of {len(links)} pairs; the memory has {len(pairs)}.", file=files.alignment)
-    else:
+    links = opened.links_of(pairs)
+    if links is None:
         log.info(
             f"Aligning the {len(pairs):,} pairs of the memory; --alignment or --lexicon uses an existing alignment."
         )

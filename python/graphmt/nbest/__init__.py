@@ -2,7 +2,7 @@
 
 from graphmt.nbest.columns import NBest
 from graphmt.nbest.formats import FORMATS, NBestFormat, written
-from graphmt.nbest.reading import NBestFile, read_lists
+from graphmt.nbest.reading import NBestFile, count_lists, read_lists
 from graphmt.nbest.record import NBestList
 from graphmt.nbest.results import lists_of
 from graphmt.nbest.scores import ScoreMeaning
@@ -14,6 +14,7 @@ __all__ = [
     "NBestFormat",
     "NBestList",
     "ScoreMeaning",
+    "count_lists",
     "lists_of",
     "read_lists",
     "written",

@@ -134,11 +134,49 @@ def read_lists(
     return NBestFile(path, without, format=format, list_size=list_size, join_pieces=join_pieces)
 
 
+def count_lists(
+    path: AnyPath, *, without: Collection[str] = (), format: str | None = None, list_size: int | None = None
+) -> int:
+    r"""The number of lists of a file, all of which are read.
+
+    Parameters
+    ----------
+    path
+        The file, which can be read again.
+    without
+        Columns to drop.
+    format
+        One of :data:`graphmt.nbest.FORMATS`; None detects it by the first line.
+    list_size
+        The number of candidates of each sentence, for plain text.
+
+    Returns
+    -------
+    int
+        The number of sentences.
+
+    Raises
+    ------
+    InputError
+        If the format is unknown, or a line is malformed.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from graphmt.nbest import count_lists
+    >>> n = Path("lists.txt").write_text("0 ||| a house ||| lm= -1 ||| -1.0\n1 ||| yes ||| lm= -2 ||| -1.5\n")
+    >>> count_lists("lists.txt")
+    2
+    """
+    return sum(1 for _ in _Reader(path, without, join=False, reports=False).lists(format, list_size))
+
+
 class _Reader:
     """Reads one file."""
 
-    def __init__(self, path: AnyPath, without: Collection[str], join: bool) -> None:
+    def __init__(self, path: AnyPath, without: Collection[str], join: bool, reports: bool = True) -> None:
         self.path, self.without, self.join = path, without, join
+        self._reports = reports
         self.name = name_of(path)
         #: Whether candidates have scores, once the first was read.
         self.scored: bool | None = None
@@ -197,9 +235,9 @@ class _Reader:
             self.scored = SCORE in one.values
             if dropped := [column for column in one.values if column in self.without]:
                 names = ", ".join(dropped)
-                log.warning(f"{self.name}: dropping the columns {names}; new columns with these names are computed.")
+                self._report(f"{self.name}: dropping the columns {names}; new columns with these names are computed.")
             if not self.scored:
-                log.warning(f"{self.name}: no scores; all candidates of a sentence count the same.")
+                self._report(f"{self.name}: no scores; all candidates of a sentence count the same.")
         if self.without and any(column in self.without for column in one.values):
             values = {name: value for name, value in one.values.items() if name not in self.without}
             one = one._replace(values=values, origin=format.without(one.origin, self.without))
@@ -216,5 +254,9 @@ class _Reader:
                 one = one._replace(text=text, length=length)
                 if mark not in self.marks:
                     self.marks.add(mark)
-                    log.warning(f"{self.name}: subword pieces ({mark}) are joined.")
+                    self._report(f"{self.name}: subword pieces ({mark}) are joined.")
         return one
+
+    def _report(self, text: str) -> None:
+        if self._reports:
+            log.warning(text)

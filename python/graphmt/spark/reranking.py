@@ -181,7 +181,7 @@ def _rank_rows(table: pyarrow.Table, sent: str) -> pyarrow.Table:
         candidates, ranked = _Worker.opened(sent).rank(ListChunk([row["source"] or "" for row in rows], lists))
     except GraphmtError as error:
         raise WorkerError(error) from None
-    orders, scores = candidates.order(ranked.scores), ranked.scores.tolist()
+    orders, scores = ranked.orders(candidates), ranked.scores.tolist()
     found = [
         (one.number, rank, place, one.texts[place], scores[start + place])
         for start, one, order in zip(candidates.starts.tolist(), lists, orders, strict=False)

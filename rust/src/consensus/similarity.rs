@@ -35,7 +35,8 @@ pub fn symmetric_bleu(matches: &[u32; ORDER], one: usize, other: usize) -> f64 {
 /// The highest value of formula (10) for strings without a common trigram: 1/16 + 1/8.
 pub const MAX_WITHOUT_TRIGRAM: f64 = 3.0 / 16.0;
 
-/// A similarity of labels. Equal strings always have 1, even if they are too short for an n-gram.
+/// A similarity of labels. Equal strings have 1, even if they are too short for an n-gram. Empty ones resemble nothing,
+/// not even each other: otherwise the empty candidates of similar sentences would support only one another, and fully.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// The Dice coefficient of the sets of n-grams.
@@ -64,7 +65,7 @@ impl Measure {
 
     pub fn of(self, overlap: &Overlap, one: &Profile, other: &Profile) -> f64 {
         if overlap.equal {
-            return 1.0;
+            return f64::from(u8::from(!one.is_empty()));
         }
         match self {
             Measure::Dice(n) => {
@@ -80,7 +81,7 @@ impl Measure {
     }
 }
 
-/// The similarity of a tokenised text to each of the others.
+/// The similarity of a tokenised text, such as a source, to each of the others; 1 for all equal texts.
 pub fn of_texts<'a>(measure: Measure, one: &str, others: impl Iterator<Item = &'a str>) -> Result<Vec<f64>> {
     let (mut words, mut known, mut numbers) = (Interner::default(), Ngrams::default(), Vec::new());
     let mut profile = |text: &str| {
@@ -90,7 +91,8 @@ pub fn of_texts<'a>(measure: Measure, one: &str, others: impl Iterator<Item = &'
     let one = profile(one)?;
     let similarity = |other: &str| {
         let other = profile(other)?;
-        Ok(measure.of(&Overlap::new(&one, &other), &one, &other))
+        let overlap = Overlap::new(&one, &other);
+        Ok(if overlap.equal { 1.0 } else { measure.of(&overlap, &one, &other) })
     };
     others.map(similarity).collect()
 }
@@ -98,6 +100,16 @@ pub fn of_texts<'a>(measure: Measure, one: &str, others: impl Iterator<Item = &'
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn empty_labels_resemble_nothing() {
+        let mut known = Ngrams::default();
+        let [empty, short] = [&[][..], &[7]].map(|units| Profile::new(&mut known, units, ORDER));
+        for measure in [Measure::Dice(1), Measure::Dice(4), Measure::Bleu, Measure::Identity] {
+            let of = |one: &Profile, other: &Profile| measure.of(&Overlap::new(one, other), one, other);
+            assert_eq!([of(&empty, &empty), of(&empty, &short), of(&short, &short)], [0.0, 0.0, 1.0]);
+        }
+    }
 
     #[test]
     fn formula_10_by_hand() {

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
+from functools import lru_cache
 from itertools import islice
-from multiprocessing import get_context
 
 from graphmt.corpus.conllu import Tree
 from graphmt.corpus.parsers.base import Parser
 from graphmt.corpus.parsers.opening import open_parser
 from graphmt.errors import InputError
-from graphmt.processes import as_completed, follow_parent_of_pool
+from graphmt.processes import WorkerPool, as_completed
 from graphmt.storage.files import AnyPath, name_of
 
 
@@ -56,16 +56,11 @@ def _checked(text: str, tree: Tree | None, tokenised: bool, name: AnyPath | None
 
 
 #: The parser of a worker process.
-_worker: list[Parser] = []
+_opened = lru_cache(maxsize=1)(open_parser)
 
 
-def _start_worker(name: str) -> None:
-    follow_parent_of_pool()
-    _worker[:] = [open_parser(name)]
-
-
-def _work(lines: list[str], tokenised: bool, file: str | None, first: int) -> list[Tree]:
-    return parse_lines(_worker[0], lines, tokenised=tokenised, name=file, first=first)
+def _work(parser: str, lines: list[str], tokenised: bool, file: str | None, first: int) -> list[Tree]:
+    return parse_lines(_opened(parser), lines, tokenised=tokenised, name=file, first=first)
 
 
 def parse_batches(
@@ -91,16 +86,11 @@ def parse_batches(
         return
     file = None if name is None else name_of(name)
     waiting: list[Future[list[Tree]]] = []
-    # Spawned, not forked: works on every system, and is safe with threads.
-    with ProcessPoolExecutor(processes, get_context("spawn"), _start_worker, (parser,)) as pool:
-        try:
-            while chunk := list(islice(stream, batch)):
-                waiting.append(pool.submit(_work, chunk, tokenised, file, first))
-                first += len(chunk)
-                if len(waiting) > 2 * processes:
-                    yield next(as_completed([waiting.pop(0)]))
-            while waiting:
+    with WorkerPool(processes) as pool:
+        while chunk := list(islice(stream, batch)):
+            waiting.append(pool.submit(_work, parser, chunk, tokenised, file, first))
+            first += len(chunk)
+            if len(waiting) > 2 * processes:
                 yield next(as_completed([waiting.pop(0)]))
-        finally:
-            for future in waiting:
-                future.cancel()
+        while waiting:
+            yield next(as_completed([waiting.pop(0)]))

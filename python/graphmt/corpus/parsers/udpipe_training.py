@@ -7,7 +7,6 @@ import dataclasses
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 from collections.abc import Generator, Sequence
@@ -19,7 +18,7 @@ from graphmt.corpus.parsers.base import Parser
 from graphmt.corpus.parsers.udpipe import UdpipeParser, udpipe
 from graphmt.errors import GraphmtError, InputError, OptionError
 from graphmt.options import Options, option
-from graphmt.processes import end, program, start
+from graphmt.processes import end, how_it_ended, program, start
 from graphmt.progress import bar
 from graphmt.storage.checks import require_inputs, require_outputs
 from graphmt.storage.drafts import holds_only_drafts
@@ -249,8 +248,4 @@ def _run(request: Path) -> Generator[str, None, None]:
         child.wait()
         raise
     if code != 0:
-        by = f"with exit code {code}"
-        if code < 0:
-            with contextlib.suppress(ValueError):
-                by = f"by {signal.Signals(-code).name}"
-        raise GraphmtError(f"UDPipe's training ended {by}: {last}")
+        raise GraphmtError(f"UDPipe's training ended {how_it_ended(code)}: {last}")

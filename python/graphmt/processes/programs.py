@@ -1,9 +1,8 @@
-"""Worker processes that end with their parent, even if it is killed."""
+"""Programs that end with their parent, even if it is killed."""
 
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -12,20 +11,12 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
 #: The longest time in seconds until a waiting main thread handles a signal.
 SIGNAL_DELAY = 0.2
-
-
-def follow_parent_of_pool() -> None:
-    """Initialise a worker of a process pool. The parent handles Ctrl-C and ends the pool."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        _when_over(parent.join)
 
 
 def follow_parent_of_program(*, is_busy: bool) -> None:
@@ -40,7 +31,7 @@ def follow_parent_of_program(*, is_busy: bool) -> None:
             # PR_SET_PDEATHSIG: the system kills this process when the thread that started it ends.
             ctypes.CDLL(None).prctl(1, signal.SIGKILL)
     # Not through sys.stdin, whose lock a waiting thread would still hold when the interpreter exits.
-    _when_over(lambda: os.read(0, 1))
+    when_over(lambda: os.read(0, 1))
 
 
 def program(file: Path, *arguments: str) -> list[str]:
@@ -52,10 +43,19 @@ def program(file: Path, *arguments: str) -> list[str]:
     return [sys.executable, "-c", code, str(file), *arguments]
 
 
-def start(command: list[str], **how: object) -> subprocess.Popen[str]:
+def start(command: list[str], **how: object) -> subprocess.Popen[Any]:
     """Start a program that ends with its parent, as the leader of a group that :func:`end` ends."""
     group = {"start_new_session": True} if os.name == "posix" else {}
-    return subprocess.Popen(command, stdin=subprocess.PIPE, text=True, **group, **how)  # type: ignore[call-overload, no-any-return]
+    settings: dict[str, Any] = {"stdin": subprocess.PIPE, "text": True, **group, **how}
+    return subprocess.Popen(command, **settings)
+
+
+def how_it_ended(code: int) -> str:
+    """How a program that failed ended: by a signal, or with an exit code."""
+    if code < 0:
+        with contextlib.suppress(ValueError):
+            return f"by {signal.Signals(-code).name}"
+    return f"with exit code {code}"
 
 
 def as_completed(futures: Iterable[Future[Result]]) -> Iterator[Result]:
@@ -70,7 +70,7 @@ def as_completed(futures: Iterable[Future[Result]]) -> Iterator[Result]:
             yield future.result()
 
 
-def end(program: subprocess.Popen[str]) -> None:
+def end(program: subprocess.Popen[Any]) -> None:
     """End a program and all processes it started."""
     with contextlib.suppress(OSError):
         if os.name == "posix":
@@ -81,7 +81,9 @@ def end(program: subprocess.Popen[str]) -> None:
             program.kill()
 
 
-def _when_over(wait: Callable[[], object]) -> None:
+def when_over(wait: Callable[[], object]) -> None:
+    """End this process and those it started as soon as ``wait`` returns, which a thread calls."""
+
     def watch() -> None:
         with contextlib.suppress(OSError, ValueError):
             wait()
