@@ -12,13 +12,12 @@ from pathlib import Path
 import pytest
 from graphmt.errors import InputError, OptionError
 from graphmt.lm import LmOptions, train
+from graphmt.storage.checks import require_inputs, require_outputs
 from graphmt.storage.files import (
     digest,
     identity,
     lines,
     make_folder,
-    require_inputs,
-    require_outputs,
     writing,
     writing_bytes,
 )
