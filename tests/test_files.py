@@ -17,6 +17,7 @@ from graphmt.storage.files import (
     digest,
     identity,
     lines,
+    make_folder,
     writing,
     writing_bytes,
 )
@@ -209,3 +210,28 @@ def test_the_header_of_a_binary_file_stands_for_its_content(tmp_path: Path) -> N
     text = tmp_path / "text"
     text.write_text("GRAPHMT" + "a" * 30, encoding="utf-8")
     assert identity(text) == digest(text)
+
+
+@pytest.mark.parametrize("address", ["s3a://bucket/out", "hdfs://host:9000/out.gz", "file:///tmp/out"])
+def test_addresses_of_other_file_systems_are_refused(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "text").write_text("a b\nc d\n")
+    attempts = [
+        lambda: writing(address).__enter__(),
+        lambda: writing_folder(Path(address), "m", owned=MANIFEST).__enter__(),
+        lambda: make_folder(Path(address).resolve()),
+        lambda: require_outputs(Path(address)),
+        # Written by the core.
+        lambda: train("text", address, LmOptions(order=2, discount_fallback=True)),
+    ]
+    for attempt in attempts:
+        with pytest.raises(InputError, match=f"this is an address .{address.split('/')[0]}//"):
+            attempt()
+    assert [path.name for path in tmp_path.iterdir()] == ["text"]
+    # A colon alone makes no address, and a folder that is there may be used.
+    (tmp_path / "ab:").mkdir()
+    for name in ("12:30", "ab:/c", "x:"):
+        with writing(tmp_path / name) as out:
+            out.write("text")

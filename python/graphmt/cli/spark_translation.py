@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,9 +67,9 @@ def translate_on_spark(
         "search": search,
         "wanted": [wanted.n_best, wanted.distinct, wanted.derivations],
     }
-    size = SENTENCES_PER_CORE * session.sparkContext.defaultParallelism
     with work_folder(wanted.out) as folder:
-        rows = sentences(Stages(session, folder, {"texts": request["texts"]}), texts)
+        read = Stages(session, folder, {"texts": request["texts"]})
+        rows = sentences(read, texts)
 
         def made(portion: DataFrame) -> DataFrame:
             return translate(
@@ -82,9 +82,9 @@ def translate_on_spark(
                 search=search,
             )
 
-        stages = Stages(session, folder / "translations", {"size": size, **request})
-        found = stages.portions("translations", "translating", rows, size, made)
-        return _write(found.orderBy("number", "rank").toLocalIterator(prefetchPartitions=True), wanted)
+        stages = Stages(session, folder / "translations", request)
+        found = stages.portions("translations", "translating", rows, SENTENCES_PER_CORE, made, one="rank = 0")
+        return _write(found.orderBy("number", "rank"), wanted, read.rows["sentences"])
 
 
 def _identity(model: Path) -> list[list[Any]]:
@@ -93,16 +93,18 @@ def _identity(model: Path) -> list[list[Any]]:
     return [[str(path.relative_to(model)), path.stat().st_size, path.stat().st_mtime_ns] for path in files]
 
 
-def _write(rows: Iterator[Any], wanted: Outputs) -> int:
+def _write(found: DataFrame, wanted: Outputs, sentences: int) -> int:
     from graphmt.spark.failures import errors_of_workers
+    from graphmt.spark.row_numbers import require_written
 
-    failed = 0
+    failed = written = 0
     with contextlib.ExitStack() as stack:
         stack.enter_context(errors_of_workers())
         stream = stack.enter_context(writing(wanted.out))
         links = stack.enter_context(writing(wanted.alignment)) if wanted.alignment else None
         advance = stack.enter_context(bar("sentences"))
-        for row in rows:
+        for row in found.toLocalIterator(prefetchPartitions=True):
+            written += row.rank == 0
             if row.error is not None:
                 failed += 1
                 if failed <= _SHOWN:
@@ -111,4 +113,5 @@ def _write(rows: Iterator[Any], wanted: Outputs) -> int:
             if links:
                 links.write(f"{row.alignment or ''}\n")
             advance(row.number + 1)
+        require_written(written, sentences, wanted.out)
     return failed

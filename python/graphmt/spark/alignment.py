@@ -15,9 +15,13 @@ from graphmt.align import AlignOptions, TrainedAligner, train_aligner
 from graphmt.align.step import Outputs, WrittenLinks, align_files
 from graphmt.errors import InputError, OptionError
 from graphmt.spark.failures import errors_of_workers, for_workers
-from graphmt.spark.jobs import Stages, watched
+from graphmt.spark.jobs import Stages
+from graphmt.spark.parallelism import fit_partitions
+from graphmt.spark.places import local_folder
 from graphmt.spark.reading import sentence_pairs
+from graphmt.spark.row_numbers import Tally, checked_tally, numbers_of, require_all, require_written, tally
 from graphmt.spark.schemas import require_columns
+from graphmt.spark.watching import watched
 from graphmt.spark.worker_files import loaded, send_folder, sent_folder
 from graphmt.storage.files import AnyPath, digest, writing
 
@@ -87,7 +91,7 @@ def align(
         )
     require_columns(pairs, _TEXTS)
     plain = {name: value for name, value in options.as_dict().items() if name != "threads"}
-    folder = Path(work) if work is not None else sent_folder("aligner")
+    folder = local_folder(work) if work is not None else sent_folder("aligner")
     stages = Stages(pairs.sparkSession, folder, {"align": plain, **(request or {})})
     model = folder / "aligner"
     stages.steps.run(
@@ -104,13 +108,14 @@ def _train(pairs: DataFrame, options: AlignOptions, out: Path) -> dict[str, Any]
     from pyspark.sql import functions
 
     session = pairs.sparkSession
-    count = watched(session, "counting pairs", pairs.count)
+    count = watched(session, "counting pairs", lambda: checked_tally(pairs)).rows
     number = functions.col("number")
     chosen = pairs.select("number", "source", "target")
     if options.sample < count:
         place = functions.expr(f"((number + 1) * {options.sample}) div {count}")
         before = functions.expr(f"(number * {options.sample}) div {count}")
         chosen = chosen.where(place != before)
+    fit_partitions(session)
     rows = watched(session, "sampling", chosen.orderBy(number).toArrow)
     if not rows.num_rows:
         raise InputError("no sentence pairs.", hint="Is the DataFrame empty?")
@@ -125,6 +130,7 @@ def _align(batches: Iterator[pyarrow.RecordBatch], model: str) -> Iterator[pyarr
 
     aligner: TrainedAligner | None = None
     for batch in batches:
+        numbers_of(batch)
         aligner = aligner or loaded("aligner", (model,), lambda paths: TrainedAligner(paths[0]))
         source, target = ([text or "" for text in batch.column(name).to_pylist()] for name in ("source", "target"))
         encoded = aligner.encode(source, target)
@@ -142,12 +148,19 @@ def write_links(
 ) -> WrittenLinks:
     """Align two files of the driver and write the links."""
     request = {"source": digest(source), "target": digest(target)}
-    pairs = sentence_pairs(Stages(session, work / "corpus", request), source, target)
+    corpus = Stages(session, work / "corpus", request)
+    pairs = sentence_pairs(corpus, source, target)
+    given = Tally.of_first(corpus.rows["pairs"])
     plain = {name: value for name, value in options.as_dict().items() if name != "threads"}
     stages = Stages(session, work, {"align": plain, **request})
     # The trained aligner is a stage of its own, which is made first.
     aligned = align(pairs, options, work=work / "model", request=request)
-    found = stages.frame("links", "aligning", lambda: aligned.select("number", "alignment", "unaligned"))
+    found = stages.frame(
+        "links",
+        "aligning",
+        lambda: aligned.select("number", "alignment", "unaligned"),
+        lambda rows: require_all(given, tally(rows), "aligning", stages.folder / "links"),
+    )
     longest = TrainedAligner(work / "model" / "aligner").longest
     written = links = empty = too_long = 0
     with writing(out) as stream, errors_of_workers():
@@ -157,6 +170,7 @@ def write_links(
             links += row.alignment.count("-")
             empty += row.unaligned == EMPTY
             too_long += row.unaligned == TOO_LONG
+        require_written(written, given.rows, out)
     return WrittenLinks(written, links, empty, too_long, longest)
 
 

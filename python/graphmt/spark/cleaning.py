@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from graphmt import _core
 from graphmt.corpus.cleaning import EXAMPLES, REASONS, CleanOptions, CleanReport, PairTexts
 from graphmt.errors import InputError
-from graphmt.spark.failures import errors_of_workers, for_workers
+from graphmt.spark.failures import errors_of_workers, for_workers, raising
 from graphmt.spark.jobs import Stages, work_folder
+from graphmt.spark.parallelism import fit_partitions
+from graphmt.spark.row_numbers import Tally, numbers_of, repeated, require_all, tally
 from graphmt.spark.schemas import require_columns
 from graphmt.storage.files import AnyPath
 
@@ -64,13 +66,24 @@ def clean(pairs: DataFrame, options: CleanOptions | None = None) -> DataFrame:
     texts = require_columns(pairs, _TEXTS, optional=("faulty",))
     step = functools.partial(_classify, options=options)
     found = texts.mapInArrow(step, "number long, reason string, hash binary")
+    fit_partitions(pairs.sparkSession)
     if options.duplicates != "keep":
         # Spark groups by hash only what is kept otherwise, as on one machine.
         same = Window.partitionBy("hash").orderBy("number")
         repeated = (functions.col("reason") == REASONS[0]) & (functions.row_number().over(same) > 1)
         reason = functions.when(repeated, _DUPLICATE).otherwise(functions.col("reason"))
         found = found.withColumn("reason", reason)
-    return pairs.join(found.select("number", "reason"), "number")
+    return pairs.join(_once(found.select("number", "reason")), "number")
+
+
+def _once(found: DataFrame) -> DataFrame:
+    """The reasons, with an error instead of one where a number is there twice: the join would multiply its rows."""
+    from pyspark.sql import Window, functions
+
+    # The join needs the rows of a number together, too.
+    times = functions.count("*").over(Window.partitionBy("number"))
+    error = raising(repeated("{number}", "{times}"), number=functions.col("number"), times=times)
+    return found.withColumn("reason", functions.when(times > 1, error).otherwise(functions.col("reason")))
 
 
 def report(cleaned: DataFrame, options: CleanOptions | None = None) -> CleanReport:
@@ -149,7 +162,13 @@ def reasons_on_spark(
     with work_folder(out) as folder:
         stages = Stages(session, folder, {"clean": options.as_dict(), **request})
         pairs = stages.table("pairs", ("number", "source", "target", "faulty"), rows)
-        found = stages.frame("reasons", "cleaning", lambda: clean(pairs, options).select("number", "reason"))
+        given = Tally.of_first(stages.rows["pairs"])
+        found = stages.frame(
+            "reasons",
+            "cleaning",
+            lambda: clean(pairs, options).select("number", "reason"),
+            lambda rows: require_all(given, tally(rows), "cleaning", stages.folder / "reasons"),
+        )
         with errors_of_workers():
             for row in found.orderBy("number").toLocalIterator(prefetchPartitions=True):
                 yield numbers[row.reason]
@@ -162,7 +181,7 @@ def _classify(batches: Iterator[pyarrow.RecordBatch], options: CleanOptions) -> 
 
     pair_filter = _core.PairFilter(options.replace(duplicates="keep"))
     for batch in batches:
-        numbers = batch.column("number").to_pylist()
+        numbers = numbers_of(batch).tolist()
         source, target = ([text or "" for text in batch.column(name).to_pylist()] for name in ("source", "target"))
         faulty = [place for place, mark in enumerate(batch.column("faulty").to_pylist()) if mark is not None]
         reasons = [REASONS[number] for number in pair_filter.reasons(source, target, faulty)]

@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from graphmt.spark.row_numbers import MOST_ROWS, numbers_of
+
 if TYPE_CHECKING:
     import pyarrow
+
+#: Numbers of lines for language models are lower than this: 25 bits are for the places of words.
+MOST_LINES = 1 << 38
 
 
 class TextColumn(NamedTuple):
@@ -44,8 +49,8 @@ class NumberedLines(NamedTuple):
     @classmethod
     def of(cls, batch: pyarrow.RecordBatch) -> NumberedLines:
         """The columns of a batch."""
-        batch = in_order(batch)
-        return cls(_numbers(batch), TextColumn.of(batch.column("text")))
+        batch = in_order(batch, MOST_LINES)
+        return cls(numbers_of(batch, MOST_LINES), TextColumn.of(batch.column("text")))
 
 
 class PairColumns(NamedTuple):
@@ -61,15 +66,10 @@ class PairColumns(NamedTuple):
     def of(cls, batch: pyarrow.RecordBatch, *, trees: bool) -> PairColumns:
         """The columns of a batch that is sorted by number."""
         source, target, alignment = (TextColumn.of(batch.column(name)) for name in ("source", "target", "alignment"))
-        return cls(_numbers(batch), source, target, alignment, TextColumn.of(batch.column("tree")) if trees else None)
+        return cls(numbers_of(batch), source, target, alignment, TextColumn.of(batch.column("tree")) if trees else None)
 
 
-def in_order(batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
-    """A batch sorted by number."""
-    numbers = _numbers(batch)
+def in_order(batch: pyarrow.RecordBatch, most: int = MOST_ROWS) -> pyarrow.RecordBatch:
+    """A batch sorted by number; numbers that are null or not below ``most`` are rejected."""
+    numbers = numbers_of(batch, most)
     return batch if np.all(numbers[:-1] <= numbers[1:]) else batch.sort_by("number")
-
-
-def _numbers(batch: pyarrow.RecordBatch) -> NDArray[np.int64]:
-    numbers: NDArray[np.int64] = batch.column("number").to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
-    return numbers

@@ -14,9 +14,11 @@ from graphmt import _core
 from graphmt.corpus.counting import CorpusStatistics, Unknown, side_statistics
 from graphmt.errors import InputError
 from graphmt.spark.failures import errors_of_workers, for_workers
-from graphmt.spark.jobs import ROWS_PER_FILE, Stages, watched, write_rows
+from graphmt.spark.jobs import ROWS_PER_FILE, Stages, write_rows
+from graphmt.spark.row_numbers import lost_rows
 from graphmt.spark.rule_steps import MOST_SYMBOLS
 from graphmt.spark.schemas import require_columns
+from graphmt.spark.watching import watched
 from graphmt.storage.files import AnyPath
 from graphmt.storage.temporary import temporary_folder
 
@@ -109,8 +111,10 @@ class _Counted:
             self.lengths[row["length"]] = row["count"]
 
     @classmethod
-    def of(cls, texts: DataFrame, column: str, stages: Stages, name: str, lowercase: bool) -> _Counted:
-        """Count a column."""
+    def of(
+        cls, texts: DataFrame, column: str, stages: Stages, name: str, lowercase: bool, lines: int | None = None
+    ) -> _Counted:
+        """Count a column; ``lines`` is how many rows it has, if that is known."""
         from pyspark.sql import functions
 
         rows = require_columns(texts, f"{column} string").withColumnRenamed(column, "text")
@@ -119,7 +123,12 @@ class _Counted:
             found = rows.mapInArrow(functools.partial(_count, lowercase=lowercase), _COUNTED)
             return found.groupBy("word", "length").agg(functions.sum("count").alias("count"))
 
-        return cls(stages.frame(name, "counting words", made))
+        def check(found: DataFrame) -> None:
+            [about] = found.where("word is null").agg(functions.sum("count").alias("lines")).collect()
+            if lines is not None and (about.lines or 0) != lines:
+                raise lost_rows("counting words", about.lines or 0, lines, stages.folder / name)
+
+        return cls(stages.frame(name, "counting words", made, check))
 
     def unknown(self, other: _Counted, /) -> UnknownWords:
         """The words of another text that this one does not have."""
@@ -163,10 +172,11 @@ class SparkCounts:
 
     def __init__(self, session: SparkSession, folder: Path) -> None:
         self.stages = Stages(session, folder, {})
+        self.stages.shared.prove()
         self.lines = self.stages.folder / "lines"
         self.lines.mkdir()
         self.waiting: list[str] = []
-        self.files = 0
+        self.files = self.written = 0
 
     def add(self, lines: Sequence[str], /) -> None:
         """Add lines."""
@@ -177,7 +187,7 @@ class SparkCounts:
     def _write(self) -> None:
         folder = self.lines / f"{self.files:06}"
         folder.mkdir()
-        write_rows(folder, ("number", "text"), iter(enumerate(self.waiting)))
+        self.written += write_rows(folder, ("number", "text"), iter(enumerate(self.waiting)))
         self.waiting.clear()
         self.files += 1
 
@@ -186,8 +196,8 @@ class SparkCounts:
         """The counts of all lines."""
         if self.waiting or not self.files:
             self._write()
-        texts = self.stages.session.read.parquet(*(path.as_uri() for path in sorted(self.lines.iterdir())))
-        return _Counted.of(texts, "text", self.stages, "counted", lowercase=False)
+        texts = self.stages.read(*sorted(self.lines.iterdir()))
+        return _Counted.of(texts, "text", self.stages, "counted", lowercase=False, lines=self.written)
 
     @property
     def lengths(self) -> NDArray[np.int64]:

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 from graphmt.experiments.tasks import ArmTask
 from graphmt.spark.failures import for_workers
-from graphmt.spark.jobs import watched
+from graphmt.spark.places import local_folder
+from graphmt.spark.row_numbers import lost_rows
+from graphmt.spark.shared_folders import SharedFolder
+from graphmt.spark.watching import watched
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -37,8 +40,17 @@ def spread_over(session: SparkSession) -> Callable[[Sequence[ArmTask]], None]:
     """
 
     def spread(tasks: Sequence[ArmTask]) -> None:
-        rows = session.sparkContext.parallelize(list(tasks), len(tasks))
-        watched(session, "arms", rows.mapPartitions(_run).count)
+        # One corpus after the other is worked on, in a folder of its own.
+        shared = SharedFolder(session, local_folder(tasks[0].folder))
+        try:
+            shared.prove()
+            rows = session.sparkContext.parallelize(list(tasks), len(tasks))
+            with shared.announced():
+                done = watched(session, "arms", rows.mapPartitions(_run).sum)
+        finally:
+            shared.remove_token()
+        if done != len(tasks):
+            raise lost_rows("running the arms", done, len(tasks), shared.folder)
 
     return spread
 

@@ -7,11 +7,15 @@ import functools
 import json
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from graphmt import errors
 from graphmt.errors import GraphmtError, InputError
 from graphmt.spark.session import first_line
+from graphmt.spark.shared_tokens import require_announced
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -24,14 +28,29 @@ class WorkerError(RuntimeError):
     """An error of a worker process, as JSON behind a mark, because Spark passes on only text."""
 
     def __init__(self, error: GraphmtError) -> None:
-        about = {
-            "kind": type(error).__name__,
-            "message": error.message,
-            "file": error.file,
-            "line": error.line,
-            "hint": error.hint,
-        }
-        super().__init__(_MARK + json.dumps(about))
+        super().__init__(_marked(error))
+
+
+def raising(error: GraphmtError, **values: Column) -> Column:
+    """A column that raises an error, in whose message the values replace ``{NAME}``."""
+    from pyspark.sql import functions
+
+    # Spark adds a code behind the text.
+    text = functions.lit(f"{_marked(error)}\n")
+    for name, value in values.items():
+        text = functions.replace(text, functions.lit(f"{{{name}}}"), value.cast("string"))
+    return functions.raise_error(text)
+
+
+def _marked(error: GraphmtError) -> str:
+    about = {
+        "kind": type(error).__name__,
+        "message": error.message,
+        "file": error.file,
+        "line": error.line,
+        "hint": error.hint,
+    }
+    return _MARK + json.dumps(about)
 
 
 def for_workers(step: Callable[_P, Iterator[_T]]) -> Callable[_P, Iterator[_T]]:
@@ -40,6 +59,7 @@ def for_workers(step: Callable[_P, Iterator[_T]]) -> Callable[_P, Iterator[_T]]:
     @functools.wraps(step)
     def run(*args: _P.args, **kwargs: _P.kwargs) -> Iterator[_T]:
         try:
+            require_announced()
             yield from step(*args, **kwargs)
         except GraphmtError as error:
             raise WorkerError(error) from None

@@ -1,4 +1,4 @@
-"""Spark jobs: run with our progress display, and stages that are done once and written whole."""
+"""Stages of a pipeline on Spark: done once, written whole, and counted before they count as whole."""
 
 from __future__ import annotations
 
@@ -6,13 +6,21 @@ import contextlib
 import functools
 import itertools
 import shutil
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
+from graphmt.errors import InputError
 from graphmt.progress import bar
 from graphmt.spark.failures import errors_of_workers
+from graphmt.spark.parallelism import cores, fit_partitions
+from graphmt.spark.places import address, local_folder, pattern
+from graphmt.spark.row_numbers import Tally, portion_tallies, require_all, tally
+from graphmt.spark.shared_folders import SharedFolder
+from graphmt.spark.shared_tokens import HINT
+from graphmt.spark.watching import watched
+from graphmt.spark.written_files import are_there, parquet_files, row_count, sizes
+from graphmt.storage.addresses import require_path
 from graphmt.storage.files import AnyPath, make_folder
 from graphmt.storage.resume import Steps, resumable
 from graphmt.storage.temporary import temporary_folder
@@ -20,69 +28,19 @@ from graphmt.storage.temporary import temporary_folder
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_T = TypeVar("_T")
-
 #: Rows of a Parquet file that the driver writes: few enough that every core gets some.
 ROWS_PER_FILE = 20_000
-
-#: Seconds between two looks at whether a job has ended, and looks at it between two at its tasks, which take longer.
-_PAUSE, _EVERY = 0.1, 10
-
-
-def watched(session: SparkSession, title: str, job: Callable[[], _T]) -> _T:
-    """Run a job and show its finished tasks; an interrupt cancels it."""
-    from pyspark import InheritableThread
-
-    outcome: dict[str, Any] = {}
-
-    def work() -> None:
-        try:
-            outcome["made"] = job()
-        except BaseException as error:  # Raised again in the calling thread.
-            outcome["error"] = error
-
-    context = session.sparkContext
-    group = f"graphmt-{threading.get_ident()}-{title}"
-    with errors_of_workers(), bar(title) as advance:
-        context.setJobGroup(group, title)
-        thread = InheritableThread(target=work, daemon=True, session=session)
-        thread.start()
-        try:
-            for look in itertools.count():
-                if not look % _EVERY:
-                    advance(_finished(context.statusTracker(), group))
-                thread.join(_PAUSE)
-                if not thread.is_alive():
-                    break
-        except BaseException:
-            with contextlib.suppress(Exception):
-                context.cancelJobGroup(group)
-            raise
-        if "error" in outcome:
-            raise outcome["error"]
-    made: _T = outcome["made"]
-    return made
-
-
-def _finished(tracker: Any, group: str) -> int:
-    """The number of finished tasks of a group of jobs."""
-    done = 0
-    for job in tracker.getJobIdsForGroup(group):
-        about = tracker.getJobInfo(job)
-        for stage in about.stageIds if about else ():
-            info = tracker.getStageInfo(stage)
-            done += info.numCompletedTasks if info else 0
-    return done
 
 
 @contextlib.contextmanager
 def work_folder(out: AnyPath) -> Iterator[Path]:
     """A folder for stages: next to the output until it is whole, or temporary for standard output."""
-    path = Path(out)
-    if str(path) == "-":
+    if str(out) == "-":
         with temporary_folder("spark") as folder:
             yield folder
         return
+    require_path(out)
+    path = Path(out)
     folder = path.with_name(path.name + ".working")
     with resumable(f"What is ready is kept in {folder}; the same command goes on from it."):
         yield folder
@@ -92,51 +50,110 @@ def work_folder(out: AnyPath) -> Iterator[Path]:
 class Stages:
     """Stages of a pipeline: each writes a folder of Parquet files, whole or not at all, and is not repeated.
 
-    The folder must be one that the driver and all executors see.
+    The folder must be one that the driver and all executors see; they prove it before the first stage. A stage is whole
+    if all rows that its tasks wrote are there, as many and with the numbers that are expected.
     """
 
     def __init__(self, session: SparkSession, folder: AnyPath, request: dict[str, Any]) -> None:
-        self.session, self.folder, self.request = session, Path(folder).resolve(), request
+        self.session, self.folder, self.request = session, local_folder(folder), request
         make_folder(self.folder)
         self.steps = Steps(self.folder)
+        self.shared = SharedFolder(session, self.folder)
+        #: The rows of tables, which are numbered from 0.
+        self.rows: dict[str, int] = {}
 
     def pieces(self, name: str) -> str:
         """The folder for the files that the tasks of a stage write, see :mod:`graphmt.spark.piece_files`."""
         return str(self.folder / f"{name}.pieces")
 
-    def frame(self, name: str, title: str, made: Callable[[], DataFrame]) -> DataFrame:
-        """The rows of a stage: read if an earlier run finished it with the same request, else made and written."""
-        path = self.folder / name
-        pieces = Path(self.pieces(name))
+    def frame(
+        self,
+        name: str,
+        title: str,
+        made: Callable[[], DataFrame],
+        check: Callable[[DataFrame], None] = lambda _: None,
+    ) -> DataFrame:
+        """The rows of a stage: read if an earlier run finished it with the same request, else made and written.
+
+        ``check`` rejects written rows that are not what went in.
+        """
+        path, pieces = self.folder / name, Path(self.pieces(name))
 
         def work() -> dict[str, Any]:
-            shutil.rmtree(pieces, ignore_errors=True)
+            self.shared.prove()
+            for old in (path, pieces):
+                shutil.rmtree(old, ignore_errors=True)
             make_folder(pieces)
-            write = made().write.mode("overwrite")
-            watched(self.session, title, lambda: write.parquet(path.as_uri()))
-            return {}
+            with self.shared.announced(), errors_of_workers():
+                written = self._write(title, path, made())
+                files = self._counted(path, written)
+                check(self.read(path))
+            return {"rows": written, "files": files, "pieces": sizes(pieces)}
 
-        self.steps.run(name, self.request, [path / "_SUCCESS"], work)
-        return self.session.read.parquet(path.as_uri())
+        def is_whole(report: dict[str, Any]) -> bool:
+            return are_there(path, report.get("files")) and are_there(pieces, report.get("pieces"))
+
+        self.steps.run(name, self.request, [path / "_SUCCESS"], work, is_whole)
+        return self.read(path)
+
+    def _write(self, title: str, path: Path, rows: DataFrame) -> int:
+        """Write rows; returns how many Spark counted when the tasks had written them."""
+        from pyspark.sql import Observation, functions
+
+        fit_partitions(self.session)
+        counted = Observation()
+        write = rows.observe(counted, functions.count(functions.lit(1)).alias("rows")).write.mode("overwrite")
+        watched(self.session, title, lambda: write.parquet(address(path)))
+        return int(counted.get.get("rows") or 0)
+
+    def _counted(self, path: Path, written: int) -> dict[str, list[int]]:
+        """The files of a stage; rejected if they lack rows that its tasks wrote."""
+        files = parquet_files(path)
+        if (found := row_count(files)) != written:
+            # Names the executors that do not see the folder, among them those that began later.
+            self.shared.prove(again=True)
+            raise InputError(f"{written:,} rows were written, but {found:,} are here.", file=path, hint=HINT)
+        return files
+
+    def read(self, *paths: Path) -> DataFrame:
+        """The rows of Parquet files and folders; a missing file is an error, whatever the session's settings."""
+        reader = self.session.read.option("ignoreMissingFiles", "false").option("ignoreCorruptFiles", "false")
+        with errors_of_workers():
+            return reader.parquet(*map(pattern, paths))
 
     def portions(
-        self, name: str, title: str, rows: DataFrame, size: int, made: Callable[[DataFrame], DataFrame]
+        self,
+        name: str,
+        title: str,
+        rows: DataFrame,
+        per_core: int,
+        made: Callable[[DataFrame], DataFrame],
+        *,
+        one: str = "true",
     ) -> DataFrame:
-        """The rows of a stage that is made in portions of so many ``number``s: each is whole or not, and not repeated.
+        """The rows of a stage that is made in portions of so many ``number``s for each core: each is whole or not, and
+        not repeated.
 
-        The rows of a portion are spread over all cores.
+        The rows of a portion are spread over all cores. There must be a row for each number; where there are several,
+        ``one`` is the condition that the first of them meets.
         """
         from pyspark.sql import functions
 
+        # A resumed run has the same portions, even if it has other cores.
+        settled = self.steps.run(name, self.request, [], lambda: {"size": per_core * cores(self.session)})
+        size = settled["size"]
+        number = functions.col("number")
         with errors_of_workers():
-            [found] = rows.agg(functions.max("number").alias("last")).collect()
-        cores = self.session.sparkContext.defaultParallelism
-        number, names = functions.col("number"), []
-        for start in range(0, (found["last"] or 0) + 1, size):
-            portion = rows.where((number >= start) & (number < start + size)).repartition(2 * cores)
+            expected = portion_tallies(rows, size)
+        names = []
+        for place in range(max(expected, default=0) + 1):
+            start = place * size
+            portion = rows.where((number >= start) & (number < start + size)).repartition(2 * cores(self.session))
             names.append(f"{name}-{start:012}")
-            self.frame(names[-1], title, functools.partial(made, portion))
-        return self.session.read.parquet(*((self.folder / name).as_uri() for name in names))
+            path = self.folder / names[-1]
+            check = functools.partial(_require_numbers, expected.get(place, Tally()), one, title, path)
+            self.frame(names[-1], title, functools.partial(made, portion), check)
+        return self.read(*(self.folder / name for name in names))
 
     def file(self, name: str, work: Callable[[Path], None], *more: Path) -> Path:
         """A file of the driver, made once, perhaps with more files."""
@@ -144,9 +161,12 @@ class Stages:
 
         def made() -> dict[str, Any]:
             work(path)
-            return {}
+            return {"files": {one.name: one.stat().st_size for one in (path, *more)}}
 
-        self.steps.run(name, self.request, [path, *more], made)
+        def is_whole(report: dict[str, Any]) -> bool:
+            return are_there(self.folder, report.get("files"))
+
+        self.steps.run(name, self.request, [path, *more], made, is_whole)
         return path
 
     def table(
@@ -162,16 +182,24 @@ class Stages:
         path = self.folder / name
 
         def work() -> dict[str, Any]:
+            self.shared.prove()
             if path.exists():
                 shutil.rmtree(path)
             path.mkdir()
             with bar(f"writing {name}"):
                 count = write_rows(path, columns, rows(), binary=binary, rows_per_file=rows_per_file)
             (path / "_SUCCESS").touch()
-            return {"rows": count}
+            return {"rows": count, "files": parquet_files(path)}
 
-        self.steps.run(name, self.request, [path / "_SUCCESS"], work)
-        return self.session.read.parquet(path.as_uri())
+        def is_whole(report: dict[str, Any]) -> bool:
+            return are_there(path, report.get("files"))
+
+        self.rows[name] = self.steps.run(name, self.request, [path / "_SUCCESS"], work, is_whole)["rows"]
+        return self.read(path)
+
+
+def _require_numbers(expected: Tally, one: str, title: str, path: Path, rows: DataFrame) -> None:
+    require_all(expected, tally(rows.where(one)), title, path)
 
 
 def write_rows(

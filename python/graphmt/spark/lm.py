@@ -24,13 +24,16 @@ from graphmt.errors import InputError, OptionError
 from graphmt.lm import LmOptions
 from graphmt.lm.train import Trained, is_arpa, report_of
 from graphmt.progress import phases
-from graphmt.spark.columns import NumberedLines
+from graphmt.spark.columns import MOST_LINES, NumberedLines
 from graphmt.spark.failures import errors_of_workers, for_workers
-from graphmt.spark.jobs import Stages, watched, work_folder
+from graphmt.spark.jobs import Stages, work_folder
+from graphmt.spark.parallelism import cores, fit_partitions
 from graphmt.spark.piece_files import piece_file, read_piece
 from graphmt.spark.reading import text_lines
+from graphmt.spark.row_numbers import checked_tally, lost_rows
 from graphmt.spark.rule_steps import MOST_SYMBOLS, grouped, pieces
 from graphmt.spark.schemas import LINES, PIECES, require_columns
+from graphmt.spark.watching import watched
 from graphmt.spark.worker_files import loaded, send_file
 from graphmt.storage.files import AnyPath, digest, writing_bytes
 from graphmt.storage.temporary import temporary_folder
@@ -103,9 +106,16 @@ def estimate(
     rows = require_columns(lines, LINES)
     words = stages.file("words", functools.partial(_write_words, rows, stages))
     job = _Job(options, send_file(stages.session, words), stages.pieces("adjusted"), stages.pieces("estimated"))
-    bounds = stages.file("bounds", functools.partial(_write_bounds, rows, job, stages))
-    job = dataclasses.replace(job, bounds=bounds.read_bytes())
-    adjusted = stages.frame("adjusted", "counting n-grams", lambda: _adjusted(rows, job))
+    bounds = stages.file("bounds.json", functools.partial(_write_bounds, rows, job, stages))
+    chosen = json.loads(bounds.read_bytes())
+    job = dataclasses.replace(job, bounds=bytes.fromhex(chosen["bounds"]))
+
+    def check_lines(found: DataFrame) -> None:
+        [size] = (json.loads(row.data) for row in _collected(found, _SIZE))
+        if size["lines"] != chosen["lines"]:
+            raise lost_rows("counting n-grams", size["lines"], chosen["lines"], job.adjusted)
+
+    adjusted = stages.frame("adjusted", "counting n-grams", lambda: _adjusted(rows, job), check_lines)
     about = _collected(adjusted, _SIZE, _STATISTICS, _WORDS)
     [size] = (json.loads(row.data) for row in about if row.kind == _SIZE)
     if not size["tokens"]:
@@ -190,7 +200,8 @@ def _write_words(rows: DataFrame, stages: Stages, path: Path) -> None:
 def _write_bounds(rows: DataFrame, job: _Job, stages: Stages, path: Path) -> None:
     from pyspark.sql import functions
 
-    count = watched(stages.session, "counting lines", rows.count)
+    fit_partitions(stages.session)
+    count = watched(stages.session, "counting lines", lambda: checked_tally(rows, MOST_LINES)).rows
     if count == 0:
         raise InputError("no lines.", hint="Is the DataFrame empty?")
     every = max(1, count // SAMPLE)
@@ -198,9 +209,10 @@ def _write_bounds(rows: DataFrame, job: _Job, stages: Stages, path: Path) -> Non
     counter = job.counter()
     for batch in watched(stages.session, "sampling", sample.toArrow).to_batches():
         counter.add(NumberedLines.of(batch))
-    cores = stages.session.sparkContext.defaultParallelism
+    parts = max(2 * cores(stages.session), -(-count // LINES_PER_PART))
+    about = {"lines": count, "bounds": counter.suggest_bounds(parts).hex()}
     with writing_bytes(path) as stream:
-        stream.write(counter.suggest_bounds(max(2 * cores, -(-count // LINES_PER_PART))))
+        stream.write(json.dumps(about).encode())
 
 
 @for_workers

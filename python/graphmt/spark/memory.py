@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from graphmt import _core
 from graphmt.errors import OptionError
 from graphmt.spark.failures import errors_of_workers, for_workers
+from graphmt.spark.parallelism import fit_partitions
+from graphmt.spark.row_numbers import numbers_of
 from graphmt.spark.schemas import require_columns
 
 if TYPE_CHECKING:
@@ -71,8 +74,12 @@ def neighbours(
     if not 0 <= threshold <= 1:
         raise OptionError(f"the threshold must be from 0 to 1, not {threshold}.")
     with errors_of_workers():
-        given = [(row.number, row.text or "") for row in require_columns(sentences, _SENTENCES).collect()]
+        batches = require_columns(sentences, _SENTENCES).toArrow().to_batches()
+        texts = itertools.chain.from_iterable(batch.column("text").to_pylist() for batch in batches)
+        numbers = itertools.chain.from_iterable(numbers_of(batch).tolist() for batch in batches)
+        given = [(number, text or "") for number, text in zip(numbers, texts, strict=True)]
     context = memory.sparkSession.sparkContext
+    fit_partitions(memory.sparkSession)
     wanted = context.broadcast(given)
     pairs = require_columns(memory, _MEMORY)
     source = functions.lower("source") if lowercase else functions.col("source")
@@ -91,6 +98,7 @@ def _find(
 
     memory = _core.TranslationMemory(lowercase=lowercase)
     for batch in batches:
+        numbers_of(batch)
         source, target = ([text or "" for text in batch.column(name).to_pylist()] for name in ("source", "target"))
         memory.add(source, target)
     if not memory.pairs:

@@ -21,6 +21,8 @@ from graphmt.errors import GraphmtError, OptionError
 from graphmt.nbest.plain_values import from_values, to_values
 from graphmt.spark.failures import WorkerError, errors_of_workers, for_workers
 from graphmt.spark.jobs import Stages, work_folder
+from graphmt.spark.parallelism import fit_partitions
+from graphmt.spark.row_numbers import numbers_of, require_distinct
 from graphmt.spark.schemas import require_columns
 from graphmt.spark.worker_files import folder_digest, loaded, send_folder, sent_folder
 from graphmt.storage.files import AnyPath, copy_file, digest, link_or_copy, writing
@@ -85,6 +87,7 @@ def rerank(lists: DataFrame, reranker: Reranker | AnyPath, memory: MemoryFiles |
     options = (known if isinstance(known, Reranker) else Reranker.load(known)).options
     sent = send_folder(session, _prepared(RerankRequest((), memory=memory or MemoryFiles()), options, known))
     rows = require_columns(lists, LISTS)
+    fit_partitions(session)
     chunks = rows.groupBy(functions.expr(f"number div {options.chunk}"))
 
     # Spark reads the annotations of the function, which a partial one does not have.
@@ -173,6 +176,8 @@ def _rank_rows(table: pyarrow.Table, sent: str) -> pyarrow.Table:
     import pyarrow
 
     try:
+        numbers = numbers_of(table)
+        require_distinct(numbers)
         rows = table.sort_by("number").to_pylist()
         lists = [
             NBestList.of(row["number"], [(one["text"], dict(one["values"])) for one in row["candidates"]])
@@ -204,7 +209,6 @@ def rerank_on_spark(session: SparkSession, request: RerankRequest, lists: ListSt
         raise OptionError(f"{absent[0]} does not work with the Spark engine.", hint="Leave out --engine.")
     prepared = _prepared(request, known.options, known)
     sent = send_folder(session, prepared)
-    size = CHUNKS_PER_CORE * session.sparkContext.defaultParallelism
     files = [*request.lists, *([] if request.source is None else [request.source])]
     # Standard input cannot be read again.
     out = "-" if "-" in map(str, files) else request.outputs.out
@@ -224,13 +228,13 @@ def rerank_on_spark(session: SparkSession, request: RerankRequest, lists: ListSt
         chunks = Stages(session, folder, contents).table(
             "lists", ("number", "data"), rows, binary=True, rows_per_file=1
         )
-        asked = {**contents, "size": size, "reranker": folder_digest(prepared)}
+        asked = {**contents, "reranker": folder_digest(prepared)}
 
         def made(portion: DataFrame) -> DataFrame:
             return portion.mapInArrow(functools.partial(_rank_chunks, sent=sent, outputs=request.outputs), _CHUNKS)
 
         stages = Stages(session, folder / "ranked", asked)
-        ranked = stages.portions("ranked", "re-ranking", chunks, size, made).orderBy("number")
+        ranked = stages.portions("ranked", "re-ranking", chunks, CHUNKS_PER_CORE, made).orderBy("number")
         with writing(request.outputs.out) as stream, errors_of_workers():
             found = (RankedChunk(*json.loads(row.data)) for row in ranked.toLocalIterator(prefetchPartitions=True))
             return summary(found, known.options, stream)

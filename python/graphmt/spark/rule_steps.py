@@ -8,12 +8,16 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from graphmt import _core
 from graphmt.errors import GraphmtError
 from graphmt.rules import ExtractOptions, extract_settings
 from graphmt.spark.columns import PairColumns, in_order
 from graphmt.spark.failures import WorkerError, for_workers
 from graphmt.spark.piece_files import PieceFile, piece_file, read_piece
+from graphmt.spark.row_numbers import Tally, numbers_of
+from graphmt.spark.shared_tokens import require_announced
 from graphmt.spark.worker_files import loaded
 from graphmt.systems import system as system_of
 
@@ -26,8 +30,9 @@ MOST_SYMBOLS = 1_000_000
 #: Pairs that a task writes as one piece.
 PAIRS_PER_PIECE = 25_000
 
-#: What a row of :data:`graphmt.spark.schemas.SYMBOLS` is: a symbol of a side, or a piece of pairs.
-SOURCE, TARGET, PAIRS = "source", "target", "pairs"
+#: What a row of :data:`graphmt.spark.schemas.SYMBOLS` is: a symbol of a side, a piece of pairs, or about the numbers of
+#: its pairs.
+SOURCE, TARGET, PAIRS, NUMBERS = "source", "target", "pairs", "numbers"
 
 #: Kinds of pieces: counted rules, linked words, target sides and their totals, scored rules, and reports as JSON.
 RULES, LINKS, TARGETS, TOTALS, SCORED, REPORT = "rules", "links", "targets", "totals", "scored", "report"
@@ -115,15 +120,26 @@ def _symbols(found: _core.FirstPlaces) -> pyarrow.RecordBatch:
 
 
 def _written(file: PieceFile, batches: list[pyarrow.RecordBatch]) -> pyarrow.RecordBatch:
-    """Write pairs; returns the row that says where they are, and how many."""
+    """Write pairs; returns the rows that say where they are and how many, the highest number and their tally."""
     import pyarrow
 
     stream, options = pyarrow.BufferOutputStream(), pyarrow.ipc.IpcWriteOptions(compression="lz4")
     with pyarrow.ipc.new_stream(stream, batches[0].schema, options=options) as writer:
         for batch in batches:
             writer.write_batch(batch)
-    place = file.add(stream.getvalue().to_pybytes())
-    return _symbol_rows([PAIRS], [place.decode()], [sum(batch.num_rows for batch in batches)])
+    place = file.add(stream.getvalue().to_pybytes()).decode()
+    numbers = np.concatenate([numbers_of(batch) for batch in batches])
+    about = Tally.of(numbers)
+    told = json.dumps([place, about.digest, int(numbers.max())])
+    return _symbol_rows([PAIRS, NUMBERS], [place, told], [about.rows] * 2)
+
+
+@for_workers
+def read_numbers(batches: Iterator[pyarrow.RecordBatch], folder: str) -> Iterator[pyarrow.RecordBatch]:
+    """The numbers of the pairs that :func:`find_symbols` wrote."""
+    for batch in batches:
+        for place in batch.column("symbol").to_pylist():
+            yield read_pairs(folder, place).select(["number"])
 
 
 def _symbol_rows(kinds: list[str], symbols: list[str], places: list[int]) -> pyarrow.RecordBatch:
@@ -173,6 +189,7 @@ def grouped(step: Callable[..., list[tuple[str, int, int, bytes]]], *args: Any) 
         import pyarrow
 
         try:
+            require_announced()
             return pyarrow.Table.from_batches([pieces(step(table, *args))])
         except GraphmtError as error:
             raise WorkerError(error) from None

@@ -26,7 +26,9 @@ from graphmt.spark import rule_steps as steps
 from graphmt.spark.columns import PairColumns
 from graphmt.spark.failures import errors_of_workers
 from graphmt.spark.jobs import Stages
+from graphmt.spark.parallelism import cores
 from graphmt.spark.piece_files import read_piece
+from graphmt.spark.row_numbers import Tally, is_gapless, lost_rows, require_no_repeats
 from graphmt.spark.rule_steps import Job, SharedCounts
 from graphmt.spark.schemas import PAIRS, PIECES, SYMBOLS, require_columns
 from graphmt.spark.worker_files import send_file
@@ -165,16 +167,28 @@ class _Extraction:
                 .agg(functions.min("place").alias("place"))
             )
 
-        self.symbols = self.stages.frame("symbols", "finding words", found)
+        self.symbols = self.stages.frame("symbols", "finding words", found, self._check_numbers)
 
         def write(source: Path) -> None:
-            rows = self.symbols.where(functions.col("kind") != steps.PAIRS).orderBy("place")
+            rows = self.symbols.where(functions.col("kind").isin(steps.SOURCE, steps.TARGET)).orderBy("place")
             with writing_bytes(source) as first, writing_bytes(target) as second, errors_of_workers():
                 for row in rows.toLocalIterator(prefetchPartitions=True):
                     (second if row.kind == steps.TARGET else first).write(row.symbol.encode("utf-8") + b"\n")
 
         target = self.stages.folder / "target.words"
         return self.stages.file("source.words", write, target), target
+
+    def _check_numbers(self, symbols: DataFrame) -> None:
+        """Reject pairs of the same number."""
+        from pyspark.sql import functions
+
+        rows = symbols.where(functions.col("kind") == steps.NUMBERS).collect()
+        about = [(row.place, *json.loads(row.symbol)[1:]) for row in rows]
+        found = functools.reduce(Tally.joined, (Tally(count, digest) for count, digest, _ in about), Tally())
+        if not is_gapless(found, max((highest for *_, highest in about), default=None)):
+            read = functools.partial(steps.read_numbers, folder=self.folders.pairs)
+            pieces = symbols.where(functions.col("kind") == steps.PAIRS).repartition(2 * cores(self.session))
+            require_no_repeats(pieces.mapInArrow(read, "number long"))
 
     def _with_bounds(self, job: Job) -> Job:
         """The job with bounds of the parts, chosen from a sample of the pairs.
@@ -193,8 +207,8 @@ class _Extraction:
         count = sum(row.place for row in places)
         if count == 0:
             raise InputError("no sentence pairs.", hint="Is the DataFrame empty?")
-        cores = self.session.sparkContext.defaultParallelism
-        parts = self.wanted_parts or max(2 * cores, -(-count // PAIRS_PER_PART))
+        at_once = cores(self.session)
+        parts = self.wanted_parts or max(2 * at_once, -(-count // PAIRS_PER_PART))
         read = places[:: -(-len(places) // SAMPLED_PIECES)]
         every = max(1, sum(row.place for row in read) // max(SAMPLE, SAMPLE_PER_PART * parts))
         counter = _core.RuleCounter(job.settings(), job.vocabulary(), [])
@@ -207,12 +221,19 @@ class _Extraction:
         ends = [numbers[len(numbers) * part // parts] * _LINK for part in range(1, parts)] if numbers else []
         links = [run[at : at + _LINK][_LINK_KEY] for at in ends]
         bounds = {
-            "tasks": max(2 * cores, -(-count // PAIRS_PER_TASK)),
+            "tasks": max(2 * at_once, -(-count // PAIRS_PER_TASK)),
             "rules": [bound.hex() for bound in counter.suggest_bounds(parts)],
             "links": [bound.hex() for bound in dict.fromkeys(links)],
         }
         with writing_bytes(path) as stream:
             stream.write(json.dumps(bounds).encode())
+
+    def pairs_written(self) -> int:
+        """The number of pairs that tasks wrote."""
+        from pyspark.sql import functions
+
+        [row] = self._written_pairs().agg(functions.sum("place").alias("pairs")).collect()
+        return int(row.pairs or 0)
 
     def _written_pairs(self) -> DataFrame:
         """Where tasks wrote pairs."""
@@ -232,7 +253,12 @@ class _Extraction:
             merge = steps.grouped(steps.merge_pieces, job, parts, self.folders)
             return pieces.groupBy("kind", "part").applyInArrow(merge, PIECES)
 
-        merged = self.stages.frame("merged", "extracting rules", made)
+        def check(rows: DataFrame) -> None:
+            about = self._reports(rows)[-1]
+            if about["pairs"] != self.pairs_written():
+                raise lost_rows("extracting rules", about["pairs"], self.pairs_written(), counted)
+
+        merged = self.stages.frame("merged", "extracting rules", made, check)
         shutil.rmtree(counted, ignore_errors=True)
         return merged
 
@@ -265,7 +291,15 @@ class _Extraction:
             score = steps.grouped(steps.score_part, job, links, shared, self.folders)
             return rules.unionByName(totals).groupBy("part").applyInArrow(score, PIECES)
 
-        return self.stages.frame("scored", "scoring rules", made)
+        def check(rows: DataFrame) -> None:
+            made, wanted = (
+                {row.part for row in frame.where(functions.col("kind") == kind).select("part").collect()}
+                for frame, kind in ((rows, steps.REPORT), (merged, steps.RULES))
+            )
+            if made != wanted:
+                raise lost_rows("scoring rules", len(made), len(wanted), self.folders.scored)
+
+        return self.stages.frame("scored", "scoring rules", made, check)
 
     def assembled(
         self, scored: DataFrame, words: tuple[Path, Path], about: dict[str, Any], out: AnyPath

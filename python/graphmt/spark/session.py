@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphmt.errors import InputError, MissingPackageError, OptionError
+from graphmt.spark.parallelism import fit_partitions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -103,9 +104,7 @@ def open_session(master: str = "local[*]", settings: Mapping[str, str] | None = 
         session = builder.getOrCreate()
     except (PySparkException, Py4JError, OSError, RuntimeError) as error:
         raise InputError(f"Spark does not start: {first_line(error)}", hint=f"Check the master {master}.") from None
-    if "spark.sql.shuffle.partitions" not in (settings or {}):
-        # Spark's 200 are too many for few cores and too few for many.
-        session.conf.set("spark.sql.shuffle.partitions", str(2 * session.sparkContext.defaultParallelism))
+    fit_partitions(session)
     return session
 
 

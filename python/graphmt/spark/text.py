@@ -15,6 +15,7 @@ from graphmt.errors import InputError, OptionError
 from graphmt.progress import bar
 from graphmt.spark.failures import errors_of_workers, for_workers
 from graphmt.spark.jobs import Stages, work_folder
+from graphmt.spark.row_numbers import numbers_of, require_written
 from graphmt.spark.schemas import LINES, require_columns
 from graphmt.spark.worker_files import loaded, send_folder, sent_folder
 from graphmt.storage.files import AnyPath, digest, writing
@@ -76,6 +77,7 @@ def tokenise(lines: DataFrame, steps: TextSteps) -> DataFrame:
 def _tokenise(batches: Iterator[pyarrow.RecordBatch], sent: str) -> Iterator[pyarrow.RecordBatch]:
     for batch in batches:
         steps = loaded("steps", (sent,), lambda paths: TextSteps.load(paths[0] / "steps"))
+        numbers_of(batch)
         texts = [text or "" for text in batch.column("text").to_pylist()]
         yield _batch("text", batch, list(steps.apply_all(texts)))
 
@@ -123,6 +125,7 @@ def parse(lines: DataFrame, parser: str, *, pretokenised: bool = False) -> DataF
 @for_workers
 def _parse(batches: Iterator[pyarrow.RecordBatch], parser: str, pretokenised: bool) -> Iterator[pyarrow.RecordBatch]:
     for batch in batches:
+        numbers_of(batch)
         opened: Parser = loaded("parser", (), lambda _: open_parser(parser), parser)
         for start in range(0, batch.num_rows, _BATCH):
             part = batch.slice(start, _BATCH)
@@ -202,16 +205,17 @@ def _write(
     end = "\n" if job.column == "text" else ""
     count = 0
     request = {"source": digest(source), **job.request}
-    size = job.lines_per_core * session.sparkContext.defaultParallelism
     with work_folder(out) as folder:
-        lines = Stages(session, folder, request).table("lines", ("number", "text"), rows)
-        stages = Stages(session, folder / job.column, {"size": size, **request})
-        found = stages.portions(job.column, job.title, lines, size, work).orderBy("number")
+        read = Stages(session, folder, request)
+        lines = read.table("lines", ("number", "text"), rows)
+        stages = Stages(session, folder / job.column, request)
+        found = stages.portions(job.column, job.title, lines, job.lines_per_core, work).orderBy("number")
         with writing(Path(out)) as stream, bar("lines") as advance, errors_of_workers():
             for row in found.toLocalIterator(prefetchPartitions=True):
                 stream.write(f"{row[job.column]}{end}")
                 count += 1
                 advance(count)
+            require_written(count, read.rows["lines"], out)
             if not count and job.column == "tree":
                 raise InputError("this file is empty; there is nothing to parse.", file=source)
     return count

@@ -13,6 +13,7 @@ from graphmt.errors import GraphmtError, InputError, OptionError
 from graphmt.model import Model, Translation, load
 from graphmt.options import MOST
 from graphmt.spark.failures import for_workers
+from graphmt.spark.row_numbers import numbers_of
 from graphmt.spark.schemas import SENTENCES, TRANSLATIONS, require_columns
 from graphmt.spark.worker_files import loaded, send_file, send_folder
 from graphmt.storage.files import AnyPath
@@ -118,6 +119,7 @@ def translate(
 def _translate(batches: Iterator[pyarrow.RecordBatch], asked: _Request) -> Iterator[pyarrow.RecordBatch]:
     model: Model | None = None
     for batch in batches:
+        numbers_of(batch)
         model = model or asked.opened()
         rows = batch.to_pylist()
         for start in range(0, len(rows), _CHUNK):

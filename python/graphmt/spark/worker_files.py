@@ -6,6 +6,7 @@ import atexit
 import functools
 import hashlib
 import os
+import re
 import tarfile
 import tempfile
 from collections.abc import Callable
@@ -39,10 +40,10 @@ def sent_folder(name: str) -> Path:
 
 def send_file(session: SparkSession, path: Path) -> str:
     """Let workers read a file; returns its name for :func:`loaded`, which differs for different contents."""
-    name = f"graphmt-{digest(path)[:24]}-{path.name}"
+    name = f"graphmt-{digest(path)[:24]}-{_plain(path.name)}"
     if not any(known.endswith(f"/{name}") for known in session.sparkContext.listFiles):
         link_or_copy(path, _sent() / name)
-        session.sparkContext.addFile(os.fspath(_sent() / name))
+        session.sparkContext.addFile((_sent() / name).as_uri())
     return name
 
 
@@ -54,15 +55,20 @@ def send_folder(session: SparkSession, path: Path) -> str:
     whole = path.resolve()
     if (session.sparkContext.master or "").split("[")[0] == "local":
         return os.fspath(whole)
-    name = f"graphmt-{whole.name}-{folder_digest(whole)[:24]}"
+    name = f"graphmt-{_plain(whole.name)}-{folder_digest(whole)[:24]}"
     if not any(known.endswith(f"#{name}") for known in session.sparkContext.listArchives):
         packed = _sent() / f"{name}.tar"
         # shutil.make_archive adds the entry "./", which Spark refuses.
         with tarfile.open(packed, "w") as archive:
             for one in sorted(whole.rglob("*")):
                 archive.add(one, one.relative_to(whole).as_posix(), recursive=False)
-        session.sparkContext.addArchive(f"{packed}#{name}")
+        session.sparkContext.addArchive(f"{packed.as_uri()}#{name}")
     return name
+
+
+def _plain(name: str) -> str:
+    """A name as a part of an address, without escapes."""
+    return re.sub(r"[^A-Za-z0-9._-]", "_", name)
 
 
 def folder_digest(folder: Path) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from graphmt.errors import OptionError, in_words
+from graphmt.storage.addresses import require_path
 from graphmt.storage.files import AnyPath, is_place
 from graphmt.storage.journal import recover
 
@@ -55,6 +56,7 @@ def require_inputs(*paths: AnyPath | None) -> None:
 
 def require_room(path: AnyPath) -> None:
     """Reject a path whose nearest existing parent is not a writable folder."""
+    require_path(path)
     folder = Path(os.path.realpath(path)).parent
     while not os.access(folder, os.F_OK):
         folder = folder.parent

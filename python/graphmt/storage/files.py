@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, Any, TextIO
 
 from graphmt.errors import InputError, in_words
+from graphmt.storage.addresses import require_path
 from graphmt.storage.drafts import hidden, hidden_of
 from graphmt.storage.journal import recover
 from graphmt.storage.locks import lock_open_file
@@ -278,6 +279,7 @@ def _renamed_when_whole(path: Path) -> Iterator[Path]:
         with _in_words_of(path, path):
             yield path
         return
+    require_path(path)
     real = Path(os.path.realpath(path))
     make_folder(real.parent)
     _remove_abandoned(real)
@@ -327,6 +329,7 @@ def is_folder(path: Path) -> bool:
 
 def make_folder(path: Path) -> None:
     """Create a folder and its parents, unless it exists."""
+    require_path(path)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -45,18 +45,20 @@ class Steps:
         request: dict[str, Any],
         outputs: list[Path],
         work: Callable[[], dict[str, Any]],
+        is_whole: Callable[[dict[str, Any]], bool] = lambda _: True,
     ) -> dict[str, Any]:
         """The step's report: from its record if the request is the same and its outputs exist, else from ``work``.
 
         ``request`` is everything that determines the outputs. The record is written last, so an interrupted step is
-        repeated.
+        repeated, as is one whose outputs are no longer those of its report (``is_whole``).
         """
         record = self._record(name)
         asked: dict[str, Any] = json.loads(json.dumps(request))
         known = read_sealed(record) or {}
         if "report" in known and known.get("request") == asked and all(output.exists() for output in outputs):
             report: dict[str, Any] = known["report"]
-            return report
+            if is_whole(report):
+                return report
         record.unlink(missing_ok=True)
         # As a later run reads it from the record: tuples become lists.
         report = json.loads(json.dumps(work()))

@@ -29,6 +29,7 @@ impl Draft {
         if fs::metadata(path).is_ok_and(|about| !about.is_file()) {
             return Err(Error::input("a pipe or device, a file was expected.").at(path, None));
         }
+        require_path(path)?;
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| Error::io(folder, &error))?;
         }
@@ -73,6 +74,28 @@ impl Drop for Draft {
             let _ = fs::remove_file(&self.draft);
         }
     }
+}
+
+/// Rejects an address such as `s3a://bucket/file`, as `graphmt.storage.addresses` does: a folder `s3a:` would be made.
+fn require_path(path: &Path) -> Result<()> {
+    let is_scheme = |name: &str| {
+        name.len() > 2
+            && name.strip_suffix(':').is_some_and(|word| {
+                word.starts_with(|char: char| char.is_ascii_alphabetic())
+                    && word.chars().all(|char| char.is_ascii_alphanumeric() || "+.-".contains(char))
+            })
+    };
+    let folders = path.ancestors().skip(1);
+    let Some(found) = folders
+        .filter_map(|folder| Some((folder, folder.file_name()?.to_str()?)))
+        .find(|(folder, name)| is_scheme(name) && !folder.exists())
+    else {
+        return Ok(());
+    };
+    let message = format!("this is an address ({}//), and the path of a file was expected.", found.1);
+    Err(Error::input(message)
+        .hint("Write to a file system that is mounted here, and copy it from there.")
+        .at(path, None))
 }
 
 /// Sets the length of a file and allocates its blocks, so that writing to a map of it cannot fail later.
@@ -207,6 +230,22 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("graphmt-draft-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         folder
+    }
+
+    #[test]
+    fn addresses_make_no_folders() {
+        let folder = folder("addresses");
+        for name in ["s3a://bucket/table", "hdfs://host:9000/table", "file:///tmp/table"] {
+            let refused = Draft::create(&folder.join(name)).err().unwrap().to_string();
+            assert!(refused.contains("this is an address"), "{refused}");
+        }
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+        // A file with a colon in its name, and a folder that is there.
+        fs::create_dir_all(folder.join("ab:")).unwrap();
+        for name in ["a:", "b: c", "ab:/c"] {
+            Draft::create(&folder.join(name)).unwrap().0.finish().unwrap();
+        }
+        fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
