@@ -106,13 +106,10 @@ fn groups(text: &Text<'_>, start: usize, before: char, class: Class) -> usize {
 
 /// The end of the last path from a root that turned out to have no words. Another one that starts inside it ends where
 /// it does, and has no words either.
+#[derive(Default)]
 pub struct Hopeless(Cell<usize>);
 
 impl Hopeless {
-    pub const fn new() -> Self {
-        Hopeless(Cell::new(0))
-    }
-
     pub fn note(&self, end: usize) {
         self.0.set(self.0.get().max(end));
     }

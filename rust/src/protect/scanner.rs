@@ -37,6 +37,7 @@ pub struct Scanner {
 }
 
 /// What is remembered while a text is read.
+#[derive(Default)]
 struct Known {
     ends: Ends,
     hopeless: Hopeless,
@@ -76,7 +77,7 @@ impl Scanner {
         let characters = Characters::new(line);
         let text = characters.text();
         let mut own = Matches::new(&self.patterns, line, &text);
-        let known = Known { ends: Ends::new(), hopeless: Hopeless::new(), braces: Braces::default() };
+        let known = Known::default();
         let mut found = Vec::new();
         let mut at = 0;
         let mut stretch = 0;

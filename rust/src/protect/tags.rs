@@ -19,8 +19,8 @@ pub struct Ends {
     instruction: Needle,
 }
 
-impl Ends {
-    pub const fn new() -> Self {
+impl Default for Ends {
+    fn default() -> Self {
         Ends { comment: Needle::new("-->"), cdata: Needle::new("]]>"), instruction: Needle::new("?>") }
     }
 }

@@ -17,7 +17,7 @@ pub fn without_trailing(text: &Text<'_>, start: usize, end: usize) -> Option<usi
     }
     // What is left must be an address by itself.
     let alone = text.part(start, shorter);
-    let again = url(&alone, 0).or_else(|| email(&alone, 0)).or_else(|| path(&alone, 0, &Hopeless::new()));
+    let again = url(&alone, 0).or_else(|| email(&alone, 0)).or_else(|| path(&alone, 0, &Hopeless::default()));
     (again == Some(shorter - start)).then_some(shorter)
 }
 
