@@ -109,7 +109,7 @@ def test_pattern(pattern: Pattern) -> None:
 
 
 def test_no_pattern_is_overlooked() -> None:
-    others = re.compile(r"^from re\b|^\s+import re\b|\bimport re as\b|\bimport regex\b", re.MULTILINE)
+    others = re.compile(r"^from re\b|^[ \t]+import re\b|\bimport re as\b|\bimport regex\b", re.MULTILINE)
     assert not [path for path in PACKAGE.rglob("*.py") if others.search(path.read_text("utf-8"))]
     assert len(PATTERNS) > 80
 
