@@ -18,7 +18,7 @@ _CATEGORIES: dict[str, Callable[[str], bool]] = {
     "SPACE": str.isspace,
 }
 #: A matcher gives up after so many steps for each character.
-_MOST = 2000
+_MOST = 500
 #: A place of the text, and how to go on from there.
 _Ends = Iterator[int]
 _Matcher = Callable[[int], _Ends]

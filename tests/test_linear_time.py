@@ -87,9 +87,7 @@ def flags_of(call: ast.Call) -> list[ast.expr]:
 SOURCES = [
     path for path in sorted(PACKAGE.rglob("*.py")) if re.search(r"^import re$", path.read_text("utf-8"), re.MULTILINE)
 ]
-#: Replaced by a parser of XML.
-WITHOUT = ("localisation/android:", "localisation/inline:", "localisation/xml:")
-PATTERNS = [one for path in SOURCES for one in used(path) if not one.place.startswith(WITHOUT)]
+PATTERNS = [one for path in SOURCES for one in used(path)]
 
 
 def steps_in(counter: StepCounter, method: str, start: str, part: str, number: int) -> int:
