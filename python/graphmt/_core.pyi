@@ -286,6 +286,19 @@ class UnknownWords:
     @property
     def types(self) -> int: ...
 
+# --- protected text
+
+@final
+class ItemScanner:
+    """Finds text that must not change: items of some groups, and matches of regular expressions of the user."""
+
+    def __new__(cls, groups: Sequence[str], patterns: Sequence[str]) -> ItemScanner: ...
+    def find(self, text: str) -> list[tuple[int, int, str]]:
+        """The start, the end and the kind of each item, in order; they do not overlap."""
+
+    def steps(self, text: str) -> int:
+        """How many characters are looked at to find the items, each as often as it is; for tests."""
+
 # --- graph
 
 def graph_links(heads: Sequence[int], bigram: bool, dependency: bool) -> NDArray[np.int32]:

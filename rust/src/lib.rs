@@ -6,6 +6,8 @@ pub mod error;
 
 pub mod work;
 
+pub mod protect;
+
 pub mod store;
 
 pub mod rule;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import html
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -59,9 +60,11 @@ class MarkedText:
         for place, token in enumerate(tokens):
             length += len("".join((items[place].text if place in items else token).split()))
             ends[length] = place + 1
+        # How many characters that are not spaces come before each character.
+        dense = list(itertools.accumulate((not one.isspace() for one in self.text), initial=0))
         found = []
         for mark in self.marks:
-            first, end = (ends.get(len("".join(self.text[:at].split()))) for at in (mark.start, mark.end))
+            first, end = ends.get(dense[mark.start]), ends.get(dense[mark.end])
             if first is None or end is None or first >= end:
                 raise InputError(
                     f"the marked text {self.text[mark.start : mark.end]!r} does not consist of whole tokens.",

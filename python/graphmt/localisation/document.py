@@ -91,6 +91,20 @@ class Document:
             ) from None
 
 
+class LineNumbers:
+    """The lines of offsets that only grow."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._offset, self._line = 0, 1
+
+    def at(self, offset: int) -> int:
+        """The line of an offset, counted from the previous one."""
+        self._line += self._text.count("\n", self._offset, offset)
+        self._offset = offset
+        return self._line
+
+
 def edited(text: str, edits: Iterable[Edit]) -> str:
     """A text with edits, which do not overlap."""
     parts, done = [], 0

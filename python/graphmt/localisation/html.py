@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from graphmt import _core
-from graphmt.localisation.document import Document, Edit, Unit, decoded
+from graphmt.localisation.document import Document, Edit, LineNumbers, Unit, decoded
 
 _PIECE = re.compile(
     # Code that a server runs: PHP, and the templates of Ruby, Java and ASP.
@@ -28,6 +28,8 @@ _INLINE = frozenset(
 )
 _UNTRANSLATED = re.compile(r"""\stranslate\s*=\s*["']?no|\sclass\s*=\s*["'][^"']*\bnotranslate\b""", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
+#: The part of a tag's name that could be our own.
+_OWN_NAME = re.compile("<(x*)")
 #: Entities with a meaning of their own, which stay as they are.
 _KEPT = frozenset(("&lt;", "&gt;", "&amp;", "&quot;", "&nbsp;", "&shy;", "&ensp;", "&emsp;", "&thinsp;"))
 
@@ -39,10 +41,11 @@ def read(data: bytes, name: str) -> Document:
     start = at = 0
     #: The element with translate="no" that is open, and how deeply it is nested in elements of its name.
     closed, depth = "", 0
+    lines = LineNumbers(text)
 
     def finish(end: int) -> None:
         if text[start:end].strip():
-            units.extend(_unit(text, start, end))
+            units.extend(_unit(text, start, end, lines))
 
     for piece in _PIECE.finditer(text):
         _core.point()
@@ -67,14 +70,13 @@ def read(data: bytes, name: str) -> Document:
     return Document(name, text, encoding, tuple(units), 0, mark)
 
 
-def _unit(text: str, start: int, end: int) -> list[Unit]:
+def _unit(text: str, start: int, end: int, lines: LineNumbers) -> list[Unit]:
     raw = text[start:end]
     start += len(raw) - len(raw.lstrip())
     end -= len(raw) - len(raw.rstrip())
     hidden: list[str] = []
-    name = "x"
-    while f"<{name}" in text[start:end]:
-        name += "x"
+    # A name that no tag of the text starts with.
+    name = "x" + max(_OWN_NAME.findall(text, start, end), default="")
 
     def hide(piece: re.Match[str]) -> str:
         """A tag for code, and for a whole element whose content is not translated; other pieces as they are."""
@@ -92,7 +94,7 @@ def _unit(text: str, start: int, end: int) -> list[Unit]:
         restored = re.sub(rf"<{name}([0-9]+)/>", lambda found: hidden[int(found[1])], translations[0])
         return [Edit(start, end, restored)]
 
-    return [Unit((source,), fill, text.count("\n", 0, start) + 1)]
+    return [Unit((source,), fill, lines.at(start))]
 
 
 def _decoded(entity: re.Match[str]) -> str:

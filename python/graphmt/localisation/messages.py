@@ -11,7 +11,9 @@ from graphmt.protect import Item, Recogniser
 _LINE_END = re.compile(r"[\n\r\t\v\f]")
 _LETTER = re.compile(r"[^\W\d_]")
 _BRANCHES = re.compile(r"\{\s*[\w.-]+\s*,\s*(plural|select|selectordinal)\s*,")
-_LABEL = re.compile(r"\s*(?:offset:[0-9]+\s*)?(?:=[0-9]+|[\w-]+)\s*(?=\{)")
+#: The offset of a plural, and what a branch is for: two patterns, because in one either could match the digits.
+_OFFSET = re.compile(r"\s*offset:[0-9]+")
+_LABEL = re.compile(r"\s*(?:=[0-9]+|[\w-]+)\s*(?=\{)")
 #: The number sign of a plural's branch, as a variable.
 _SIGN = "{#}"
 #: How deeply ICU arguments may be nested to be translated; deeper ones stay as they are.
@@ -81,22 +83,37 @@ class Message:
                 continue
             sentence, arguments = part
             text = translated(sentence) if _LETTER.search(_without_items(sentence, self._recogniser)) else sentence
-            for argument, branches in arguments:
-                new = "".join(
-                    branch if isinstance(branch, str) else branch.joined(translated).replace(_SIGN, "#")
-                    for branch in branches
-                )
-                text = text.replace(argument, new, 1)
-            made.append(text)
+            made.append(self._with_branches(text, arguments, translated) if arguments else text)
         return "".join(made)
+
+    def _with_branches(
+        self,
+        text: str,
+        arguments: Sequence[tuple[str, list[str | Message]]],
+        translated: Callable[[str], str],
+    ) -> str:
+        """A translated sentence, its ICU arguments with translated branches."""
+        new = {
+            argument: "".join(
+                branch if isinstance(branch, str) else branch.joined(translated).replace(_SIGN, "#")
+                for branch in branches
+            )
+            for argument, branches in dict(arguments).items()
+        }
+        parts, done = [], 0
+        for item in self._recogniser.find(text):
+            parts += [text[done : item.start], new.get(item.text, item.text)]
+            done = item.end
+        return "".join([*parts, text[done:]])
 
 
 def _lines(text: str, items: Sequence[Item]) -> list[str]:
     """The lines of a text, with their ends; tabs count as such, but not inside an item."""
-    lines, start = [], 0
-    inside = [(item.start, item.end) for item in items if _LINE_END.search(item.text)]
+    lines, start, passed = [], 0, 0
     for found in _LINE_END.finditer(text):
-        if not any(first <= found.start() < last for first, last in inside):
+        while passed < len(items) and items[passed].end <= found.start():
+            passed += 1
+        if passed == len(items) or found.start() < items[passed].start:
             lines.append(text[start : found.end()])
             start = found.end()
     return [*lines, text[start:]]
@@ -117,6 +134,9 @@ def _branches(argument: str, recogniser: Recogniser, depth: int) -> list[str | M
         return []
     parts: list[str | Message] = [head[0]]
     at = head.end()
+    if offset := _OFFSET.match(argument, at):
+        parts.append(offset[0])
+        at = offset.end()
     while label := _LABEL.match(argument, at):
         end = _closing(argument, label.end())
         if not end:

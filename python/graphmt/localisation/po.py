@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Sequence
+from functools import cached_property
 
 from graphmt.corpus import mo, po
 from graphmt.corpus.messages import MAX_FORMS, charset_of
@@ -28,10 +29,16 @@ class _Entry:
     fuzzy: bool = False
     #: Where the first line with the previous msgid starts, before which flags go.
     previous: int = -1
-    fields: dict[str, str] = dataclasses.field(default_factory=dict)
+    #: The strings of each field.
+    pieces: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     #: The start and end of each msgstr, without its last line end; by form.
     forms: dict[str, tuple[int, int]] = dataclasses.field(default_factory=dict)
     ending: str = "\n"
+
+    @cached_property
+    def fields(self) -> dict[str, str]:
+        """The text of each field, when all of it was read."""
+        return {key: "".join(pieces) for key, pieces in self.pieces.items()}
 
 
 def read(data: bytes, name: str) -> Document:
@@ -124,10 +131,11 @@ def _entries(text: str, charset: str) -> list[_Entry]:
         elif stripped.startswith('"') or keyword:
             if keyword:
                 key = keyword[1] if keyword[2] is None else f"msgstr[{int(keyword[2])}]"
-                entry.fields[key] = ""
+                entry.pieces[key] = []
                 if entry.start < 0:
                     entry.start, entry.line, entry.ending = start, number, ending
-            entry.fields[key] += po.unquoted(line[keyword.end() :].strip() if keyword else stripped, charset)
+            written = line[keyword.end() :].strip() if keyword else stripped
+            entry.pieces[key].append(po.unquoted(written, charset))
             if key.startswith("msgstr"):
                 begin = entry.forms.get(key, (start, 0))[0]
                 entry.forms[key] = (begin, start + len(line.rstrip("\r")))

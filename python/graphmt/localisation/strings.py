@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphmt.errors import InputError
-from graphmt.localisation.document import Document, Edit, Unit, decoded
+from graphmt.localisation.document import Document, Edit, LineNumbers, Unit, decoded
 from graphmt.storage.formats import parse_json
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],]', re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?|[{}\[\],]', re.DOTALL)
 _COLON = re.compile(r"\s*:")
 _ENTRY = re.compile(
     r'(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<key>"(?:[^"\\]|\\.)*"|[\w.-]+)\s*=\s*(?P<value>"(?:[^"\\]|\\.)*")\s*;'
-    r"|(?P<other>\S)",
+    # All the rest: what could begin in it is not looked for.
+    r"|(?P<other>\S.*)",
     re.DOTALL,
 )
 _ESCAPE = re.compile(r"\\(?:[uU]([0-9A-Fa-f]{4})|(.))", re.DOTALL)
@@ -40,6 +41,7 @@ def read_json(data: bytes, name: str) -> Document:
     values = list(content.values()) if isinstance(content, dict) else []
     messages = bool(values) and all(isinstance(one, dict) and isinstance(one.get("message"), str) for one in values)
     units, others = [], 0
+    lines = LineNumbers(text)
     for key_path, start, end in _json_values(text):
         value = json.loads(text[start:end])
         skipped = any(key.startswith("@") for key in key_path) or (messages and key_path[1:] != ["message"])
@@ -47,7 +49,7 @@ def read_json(data: bytes, name: str) -> Document:
             others += 1
             continue
         is_ascii = text[start:end].isascii() and "\\u" in text[start:end]
-        units.append(_json_unit(value, start, end, text.count("\n", 0, start) + 1, is_ascii))
+        units.append(_json_unit(value, start, end, lines.at(start), is_ascii))
     return Document(name, text, encoding, tuple(units), others, mark)
 
 
@@ -80,8 +82,9 @@ def read_strings(data: bytes, name: str) -> Document:
     """The values of a ``.strings`` file."""
     text, encoding, mark = decoded(data, name, utf16=True)
     units, others = [], 0
+    lines = LineNumbers(text)
     for entry in _ENTRY.finditer(text):
-        line = text.count("\n", 0, entry.start()) + 1
+        line = lines.at(entry.start())
         if entry["other"]:
             raise InputError('"key" = "value"; was expected.', file=name, line=line)
         if entry["comment"]:

@@ -110,7 +110,8 @@ class _Elements(XmlReader):
 #: The most characters of an entity.
 _LONGEST_ENTITY = 100
 _REFERS = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)")
-_START = re.compile(r"""<[^\s/>]+(?:[^"'>]|"[^"]*"|'[^']*')*>""")
+#: The start tag at a place where there is one.
+_START = re.compile(r"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
 
 
 _NAME = re.compile(r"<[^\s/>]+")

@@ -9,7 +9,8 @@ from graphmt.errors import InputError
 from graphmt.nbest.record import Lines
 from graphmt.storage.files import MAX_LINE
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]')
+#: A string goes to the end of the line if it is not closed, so that it is read once.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{},]')
 
 
 def json_texts(lines: Lines, name: str) -> Iterator[tuple[int, str, bool]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 
+from graphmt.protect.hulls import Hulls
 from graphmt.protect.items import KIND_OF, MARKUP, Item, ProtectedLine
 from graphmt.protect.nesting import arranged, is_nested, tag_tree
 
@@ -103,6 +104,7 @@ class _Layout:
         own = {one: place for place, one in enumerate(self.slots) if isinstance(one, int)}
         self._keep([place for place, one in enumerate(self.slots) if isinstance(one, str) or one not in wanted], own)
         positions = [self.places[number] for number in range(len(self.items))]
+        hulls = Hulls(self.words, self.targets)
         nearest = dict(zip(positions, self._nearest(positions), strict=True))
 
         def interval(first: int, last: int) -> tuple[int, int]:
@@ -110,17 +112,12 @@ class _Layout:
                 place = own.get(first, nearest[self.places[first]])
                 return place, place
             around = nearest[self.places[first]]
-            return self._hull(self.places[first] + 1, self.places[last]) or (around, around)
+            return hulls.of(self.places[first] + 1, self.places[last]) or (around, around)
 
         before: dict[int, list[int]] = defaultdict(list)
         for number, place in arranged(tag_tree(self.items), len(self.slots), interval):
             before[place].append(number)
         self._insert(before)
-
-    def _hull(self, start: int, end: int) -> tuple[int, int] | None:
-        """The tokens, from first to last, that are aligned to a range of source positions."""
-        aligned = [place for position in range(start, end) for place in self.targets.get(position, ())]
-        return (min(aligned), max(aligned) + 1) if aligned else None
 
     def _nearest(self, positions: Sequence[int]) -> list[int]:
         """For each source position, the token before which its translation goes: at its nearest aligned neighbour."""

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from typing import Any
 
 from graphmt import _core
 from graphmt.errors import OptionError
 from graphmt.options import nearest
 from graphmt.protect.items import GROUPS, Item
-from graphmt.protect.patterns import BRACED, TRAILING, compiled
 
-_CLOSING = {")": "(", "]": "[", "}": "{"}
 _NAME = re.compile(r"</?([A-Za-z][\w:.-]*|[0-9]+)")
-_HAS_WORD = re.compile(r"\w")
-#: A line without any of these has no items, except those of the user's patterns.
-_POSSIBLE = re.compile("[0-9%<&{$@/\\\\.:\u27e8\ue000-\uf8ff\ufdd0-\ufdef\U000f0000-\U0010ffff]")
+#: What no text in UTF-8 contains.
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Recogniser:
@@ -27,14 +25,15 @@ class Recogniser:
     groups
         The groups to protect, of :data:`graphmt.protect.GROUPS`; by default all.
     patterns
-        Regular expressions of your own; they go before the built-in kinds.
+        Regular expressions of your own, in the syntax of Rust's ``regex`` crate: without look-around and
+        back-references. They go before the built-in kinds, and match up to 1,000 characters.
     whole_tokens
         Find only items that are whole tokens, for text that is tokenised already.
 
     Raises
     ------
     OptionError
-        If a group is unknown, or a pattern is not a regular expression or matches the empty string.
+        If a group is unknown, or a pattern is not such an expression or matches the empty string.
 
     Examples
     --------
@@ -52,8 +51,10 @@ class Recogniser:
             if group not in GROUPS:
                 raise OptionError(f"unknown kind of protected text {group!r}{nearest(group, GROUPS)}.")
         self.groups, self.patterns, self.whole_tokens = tuple(groups), tuple(patterns), whole_tokens
-        self._builtin = _compiled(self.groups)
-        self._own = [_own(pattern) for pattern in patterns]
+        self._scanner = _scanner(self.groups, self.patterns)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return functools.partial(Recogniser, whole_tokens=self.whole_tokens), (self.groups, self.patterns)
 
     def __repr__(self) -> str:
         own = f", {list(self.patterns)!r}" if self.patterns else ""
@@ -61,103 +62,26 @@ class Recogniser:
 
     def find(self, line: str) -> list[Item]:
         """The items of a line, in order; they do not overlap."""
-        if not self._own and not _POSSIBLE.search(line):
-            return []
-        found: list[tuple[int, int, str]] = []
-        own = [pattern.search(line) for pattern in self._own]
-        braces: dict[int, int] | None = None
-        at = 0
-        following = self._builtin.search(line)
-        while True:
-            _core.point()
-            for number, match in enumerate(own):
-                while match is not None and (match.start() < at or match.start() == match.end()):
-                    match = self._own[number].search(line, max(at, match.start() + (match.start() == match.end())))
-                own[number] = match
-            first = min((match for match in own if match is not None), key=lambda match: match.start(), default=None)
-            if following is not None and following.start() < at:
-                following = self._builtin.search(line, at)
-            if first is not None and (following is None or first.start() <= following.start()):
-                found.append((first.start(), first.end(), "pattern"))
-                at = first.end()
-                continue
-            if following is None:
-                break
-            kind, start, end = str(following.lastgroup), following.start(), following.end()
-            if kind == "brace":
-                braces = _balanced(line) if braces is None else braces
-                kind, end = "variable", _braced(line, end - 1, braces)
-            elif kind in ("url", "path"):
-                end = self._trimmed(line, start, end)
-            if end > start:
-                found.append((start, end, kind))
-                at = end
-            else:
-                at = following.start() + 1
-                following = self._builtin.search(line, at)
+        _core.point()
+        try:
+            found = self._scanner.find(line)
+        except UnicodeEncodeError:
+            found = self._scanner.find(_SURROGATE.sub("\ufffd", line))
         if self.whole_tokens:
             found = [(start, end, kind) for start, end, kind in found if _is_token(line, start, end)]
         return _items(line, found)
-
-    def _trimmed(self, line: str, start: int, end: int) -> int:
-        """The end of an address without the punctuation after it; ``start`` if the rest is not an address."""
-        shorter = _trimmed(line, start, end)
-        if shorter == end:
-            return end
-        again = self._builtin.match(line[start:shorter])
-        return shorter if again is not None and again.end() == shorter - start else start
 
 
 def _is_token(line: str, start: int, end: int) -> bool:
     return (start == 0 or line[start - 1] == " ") and line[end : end + 1] in ("", " ") and " " not in line[start:end]
 
 
-@lru_cache
-def _compiled(groups: tuple[str, ...]) -> re.Pattern[str]:
-    return compiled(groups)
-
-
-def _own(pattern: str) -> re.Pattern[str]:
+@functools.lru_cache
+def _scanner(groups: tuple[str, ...], patterns: tuple[str, ...]) -> _core.ItemScanner:
     try:
-        made = re.compile(pattern)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise OptionError(f"a protected pattern is not a regular expression: {error} ({pattern[:80]!r}).") from None
-    if made.match("") is not None:
-        raise OptionError(f"a protected pattern matches the empty string ({pattern[:80]!r}).")
-    return made
-
-
-def _balanced(line: str) -> dict[int, int]:
-    """The end of the form that each opening brace starts; unbalanced ones are missing."""
-    ends: dict[int, int] = {}
-    opened: list[int] = []
-    for at, character in enumerate(line):
-        if character == "{":
-            opened.append(at)
-        elif character == "}" and opened:
-            ends[opened.pop()] = at + 1
-    return ends
-
-
-def _braced(line: str, brace: int, ends: dict[int, int]) -> int:
-    end = ends.get(brace, 0)
-    return end if end and BRACED.fullmatch(line, brace, end) else 0
-
-
-def _trimmed(line: str, start: int, end: int) -> int:
-    """The end of an address without the punctuation of the sentence around it."""
-    text = line[start:end]
-    excess = {last: text.count(last) - text.count(first) for last, first in _CLOSING.items()}
-    length = len(text)
-    while length:
-        last = text[length - 1]
-        if last not in TRAILING and excess.get(last, 0) <= 0:
-            break
-        if last in excess:
-            excess[last] -= 1
-        length -= 1
-    # Without a word, only a scheme or a root is left.
-    return start + length if _HAS_WORD.search(text, 0, length) else start
+        return _core.ItemScanner(groups, patterns)
+    except UnicodeEncodeError:
+        raise OptionError(f"a protected pattern is not valid Unicode ({patterns!a}).") from None
 
 
 def _items(line: str, found: Sequence[tuple[int, int, str]]) -> list[Item]:

@@ -21,7 +21,6 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 _MARK = "graphmt error: "
-_MARKED = re.compile(re.escape(_MARK) + r"(\{.*\})$", re.MULTILINE)
 
 
 class WorkerError(RuntimeError):
@@ -80,10 +79,11 @@ def errors_of_workers() -> Iterator[None]:
 
 
 def _original(text: str) -> GraphmtError:
-    found = _MARKED.search(text)
+    marked = (line.partition(_MARK)[2] for line in text.split("\n"))
+    found = next((one for one in marked if one.startswith("{") and one.endswith("}")), None)
     if found is None:
         return InputError(f"a Spark job failed: {_cause(text)}", hint="Spark's own log has the details.")
-    about: dict[str, Any] = json.loads(found[1])
+    about: dict[str, Any] = json.loads(found)
     kind = getattr(errors, about.pop("kind"), InputError)
     made: GraphmtError = kind(about.pop("message"), **about)
     return made

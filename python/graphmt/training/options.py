@@ -51,7 +51,9 @@ class SidesOptions(Options):
         "auto: everything in raw text, else nothing; none; or some of variables,tags,addresses,numbers.",
     )
     protect_patterns: tuple[str, ...] = option(
-        (), "More text to protect: regular expressions. They apply even if protect is none."
+        (),
+        "More text to protect: regular expressions, without look-around and back-references. They apply even if "
+        "protect is none.",
     )
 
     def steps(self, side: str) -> TextSteps:

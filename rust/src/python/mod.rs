@@ -19,6 +19,7 @@ mod lm_parts;
 mod maxent;
 mod memory;
 mod options;
+mod protect;
 mod reorder;
 mod rule_parts;
 mod rules;
@@ -49,6 +50,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     files::register(module)?;
     sentence::register(module)?;
     options::register(module)?;
+    protect::register(module)?;
     hypotheses::register(module)?;
     rules::register(module)?;
     rule_parts::register(module)?;

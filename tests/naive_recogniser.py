@@ -1,12 +1,10 @@
-"""What is recognised: regular expressions by kind.
-
-Each takes linear time, because a run of characters can start only where the run starts, or has a limited length. An
-item with a space on either side is recognised as the same item, so that a restored item can always be set apart.
-"""
+"""The protected items of a line by regular expressions that backtrack: slow on some lines, but short."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 
 #: Letters, digits and underscores, except those of scripts without spaces between words, next to which an item may
 #: start or end.
@@ -15,7 +13,6 @@ _WORD = f"(?![{_UNSPACED}])\\w"
 _NOT_IN_WORD = f"(?<!{_WORD})"
 _NO_WORD = f"(?!{_WORD})"
 
-#: Private-use characters and noncharacters (icons of UI fonts, and our own marks), and the tokens that stand for items.
 _SYMBOL = "[\ue000-\uf8ff\ufdd0-\ufdef\U000f0000-\U0010ffff]|⟨[a-z]+⟩"
 
 _ATTRIBUTE = r"""\s+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"<]{0,4000}"|'[^'<]{0,4000}'|[^\s"'=<>`]+))?"""
@@ -31,7 +28,7 @@ _ENTITY = r"&(?:[A-Za-z][A-Za-z0-9]{1,31}|\#[0-9]{1,7}|\#[xX][0-9A-Fa-f]{1,6});"
 _ADDRESS = rf"[^\s<>\"'`{_UNSPACED}]"
 _TOP_LEVEL = "com|org|net|edu|gov|info|io|dev|app|ai|eu|de|at|ch|uk|fr|es|it|nl|pl|cn|jp|kr"
 _URL = rf"""
-      {_NOT_IN_WORD}(?i:(?:https?|ftps?|sftp|file|ssh|git|wss?|ircs?|ldaps?)://|mailto:|www\.){_ADDRESS}+
+      {_NOT_IN_WORD}(?ai:(?:https?|ftps?|sftp|file|ssh|git|wss?|ircs?|ldaps?)://|mailto:|www\.){_ADDRESS}+
     | (?<![\w@.-])(?:[A-Za-z0-9-]+\.)+(?:{_TOP_LEVEL})(?![\w.-]*\w)(?:[/?\#]{_ADDRESS}*)?
 """
 _EMAIL = r"(?<![A-Za-z0-9._+-])[A-Za-z0-9._+-]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
@@ -49,7 +46,7 @@ _PATH = rf"""
     | (?<!{_NOT_BEFORE_ROOT})(?:~|\.{{1,2}})(?:/{_PART}+)+/?
     | (?<!{_NOT_BEFORE_ROOT})/(?=[^\s/]*[A-Za-z])(?:{_PART}{{2,}}|{_PART}/{_PART}+)(?:/{_PART}*)*
     | (?<![\w./\\-])(?:[\w.-]+/)+[\w-]+\.[A-Za-z][A-Za-z0-9]{{0,4}}(?!\w)
-    | (?<![\w./\\*-])(?:\*|[A-Za-z0-9_-]+)(?:\.[A-Za-z0-9_-]+)*\.(?i:{_EXTENSION})(?![\w/\\]|\.\w)
+    | (?<![\w./\\*-])(?:\*|[A-Za-z0-9_-]+)(?:\.[A-Za-z0-9_-]+)*\.(?ai:{_EXTENSION})(?![\w/\\]|\.\w)
 """
 
 _FLAGS = r"(?:[0-9]+\$)?(?:[+#0']|-(?=[0-9*]))*(?:\*|[0-9]+)?(?:\.(?:\*|[0-9]+))?(?:hh?|ll?|q|j|z|t|L|I64|I32)?"
@@ -83,7 +80,7 @@ _NUMBER = rf"""
 """
 
 #: What may stand in braces: nothing, anything without spaces, one dotted name, an ICU argument.
-BRACED = re.compile(
+_BRACED = re.compile(
     r"""\{(?:
           \{.*\}                                                             # {{ anything }}
         | %.*%                                                               # {% anything %}
@@ -94,8 +91,9 @@ BRACED = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
+_CLOSING = {")": "(", "]": "[", "}": "{"}
 #: Characters at the end of an address that belong to the sentence.
-TRAILING = ".,;:!?…*_~|"
+_TRAILING = ".,;:!?…*_~|"
 
 _BY_GROUP = {
     "tags": (("tag", _TAG), ("entity", _ENTITY)),
@@ -105,7 +103,53 @@ _BY_GROUP = {
 }
 
 
+@lru_cache
 def compiled(groups: tuple[str, ...]) -> re.Pattern[str]:
     """One expression for all kinds of some groups; the name of the matching group is the kind."""
     kinds = [("symbol", _SYMBOL), *(one for group, listed in _BY_GROUP.items() if group in groups for one in listed)]
     return re.compile("|".join(f"(?P<{kind}>{text})" for kind, text in kinds), re.VERBOSE | re.DOTALL)
+
+
+def naive_items(line: str, groups: tuple[str, ...], patterns: Sequence[str] = ()) -> list[tuple[int, int, str]]:
+    """The start, the end and the kind of each item of a line."""
+    builtin = compiled(groups)
+    own = [re.compile(pattern) for pattern in patterns]
+    found: list[tuple[int, int, str]] = []
+    at = 0
+    while at < len(line):
+        ends = [match.end() for pattern in own if (match := pattern.match(line, at)) and match.end() > at]
+        match = builtin.match(line, at)
+        end, kind = at, ""
+        if ends:
+            end, kind = ends[0], "pattern"
+        elif match is not None:
+            end, kind = match.end(), str(match.lastgroup)
+            if kind == "brace":
+                end, kind = _braced(line, end - 1), "variable"
+            elif kind in ("url", "path"):
+                end = _address_end(builtin, line, at, end)
+        if end > at:
+            found.append((at, end, kind))
+        at = max(end, at + 1)
+    return found
+
+
+def _braced(line: str, brace: int) -> int:
+    """The end of the form with a brace; 0 if there is none."""
+    depth = 0
+    for at in range(brace, len(line)):
+        depth += {"{": 1, "}": -1}.get(line[at], 0)
+        if depth == 0:
+            return at + 1 if _BRACED.fullmatch(line, brace, at + 1) else 0
+    return 0
+
+
+def _address_end(builtin: re.Pattern[str], line: str, start: int, end: int) -> int:
+    """The end of an address without the punctuation after it; ``start`` if the rest is not an address."""
+    text = line[start:end]
+    while text and (text[-1] in _TRAILING or text.count(text[-1]) > text.count(_CLOSING.get(text[-1], text[-1]))):
+        text = text[:-1]
+    if not re.search(r"\w", text):
+        return start
+    again = builtin.match(text)
+    return start + len(text) if len(text) == end - start or (again and again.end() == len(text)) else start
