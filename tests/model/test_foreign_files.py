@@ -44,9 +44,9 @@ def _models(demo: Trained, folder: Path, pairs: slice) -> dict[str, Path]:
     files["source"].write_text("\n\n".join(trees) + "\n\n", "utf-8")
     for role, path in (("target", demo.target), ("alignment", demo.alignment)):
         files[role].write_text("".join(f"{line}\n" for line in list(lines(path))[pairs]), "utf-8")
-    options = TrainOptions(
-        lm=LmOptions(order=2, discount_fallback=True),
-        extract=ExtractOptions(threads=1, max_source=3),
+    plain = TrainOptions(lm=LmOptions(order=2, discount_fallback=True), extract=ExtractOptions(threads=1))
+    selecting = dataclasses.replace(
+        plain,
         gm=GmOptions(lemmas=False, source_count=0, source_pmi=-20.0, dimensions=2, threads=1),
         lrsm=LrsmOptions(occurrences=1, threads=1),
         dwl=DwlOptions(occurrences=1, threads=1),
@@ -54,7 +54,7 @@ def _models(demo: Trained, folder: Path, pairs: slice) -> dict[str, Path]:
         tsm=TsmOptions(topics=2, most_frequent=2, iterations=5, threads=1),
     )
     made = {}
-    for name, selection in (("hpb", SELECTION), ("btg", [])):
+    for name, selection, options in (("hpb", SELECTION, selecting), ("btg", [], plain)):
         made[name] = folder / name
         train(name, **files, out=made[name], options=options, selection=selection)
     return made

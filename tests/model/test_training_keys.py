@@ -82,7 +82,7 @@ def made(demo: Trained, tmp_path_factory: pytest.TempPathFactory) -> Case:
         sides=SidesOptions(protect="none", case="lower", tokenise=False),
         align=AlignOptions(model="gibbs", threads=1),
         lm=LmOptions(order=2, discount_fallback=True),
-        extract=ExtractOptions(threads=1, max_source=3),
+        extract=ExtractOptions(threads=1),
         gm=GmOptions(
             lemmas=False,
             source_count=0,
@@ -142,7 +142,7 @@ CHANGES: dict[str, tuple[Callable[[Case], Case], set[str]]] = {
     "threads": (of("extract", threads=2, memory=77), set()),
     "align": (of("align", model="ibm2"), {"align"}),
     "lm": (of("lm", order=3), {"lm"}),
-    "extract": (of("extract", max_length=5), {"rules", *SELECTION}),
+    "extract": (of("extract", max_source=5), {"rules", *SELECTION}),
     "reorder": (of("reorder", iterations=3), {"reorder"}),
     "gm": (of("gm", dimensions=2), {"gm"}),
     "lrsm": (of("lrsm", occurrences=2), {"lrsm"}),
