@@ -35,8 +35,7 @@ pub fn symmetric_bleu(matches: &[u32; ORDER], one: usize, other: usize) -> f64 {
 /// The highest value of formula (10) for strings without a common trigram: 1/16 + 1/8.
 pub const MAX_WITHOUT_TRIGRAM: f64 = 3.0 / 16.0;
 
-/// A similarity of labels. Equal strings have 1, even if they are too short for an n-gram. Empty ones resemble nothing,
-/// not even each other: otherwise the empty candidates of similar sentences would support only one another, and fully.
+/// A similarity of labels. Equal strings always have 1, even if they are too short for an n-gram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// The Dice coefficient of the sets of n-grams.
@@ -63,9 +62,18 @@ impl Measure {
         }
     }
 
+    /// The similarity of two candidates. Empty ones resemble nothing, not even each other: otherwise the empty
+    /// candidates of similar sentences would support only one another, and fully.
+    pub fn of_labels(self, overlap: &Overlap, one: &Profile, other: &Profile) -> f64 {
+        if one.is_empty() || other.is_empty() {
+            return 0.0;
+        }
+        self.of(overlap, one, other)
+    }
+
     pub fn of(self, overlap: &Overlap, one: &Profile, other: &Profile) -> f64 {
         if overlap.equal {
-            return f64::from(u8::from(!one.is_empty()));
+            return 1.0;
         }
         match self {
             Measure::Dice(n) => {
@@ -81,7 +89,7 @@ impl Measure {
     }
 }
 
-/// The similarity of a tokenised text, such as a source, to each of the others; 1 for all equal texts.
+/// The similarity of a tokenised text to each of the others.
 pub fn of_texts<'a>(measure: Measure, one: &str, others: impl Iterator<Item = &'a str>) -> Result<Vec<f64>> {
     let (mut words, mut known, mut numbers) = (Interner::default(), Ngrams::default(), Vec::new());
     let mut profile = |text: &str| {
@@ -91,8 +99,7 @@ pub fn of_texts<'a>(measure: Measure, one: &str, others: impl Iterator<Item = &'
     let one = profile(one)?;
     let similarity = |other: &str| {
         let other = profile(other)?;
-        let overlap = Overlap::new(&one, &other);
-        Ok(if overlap.equal { 1.0 } else { measure.of(&overlap, &one, &other) })
+        Ok(measure.of(&Overlap::new(&one, &other), &one, &other))
     };
     others.map(similarity).collect()
 }
@@ -106,7 +113,8 @@ mod tests {
         let mut known = Ngrams::default();
         let [empty, short] = [&[][..], &[7]].map(|units| Profile::new(&mut known, units, ORDER));
         for measure in [Measure::Dice(1), Measure::Dice(4), Measure::Bleu, Measure::Identity] {
-            let of = |one: &Profile, other: &Profile| measure.of(&Overlap::new(one, other), one, other);
+            let of =
+                |one: &Profile, other: &Profile| measure.of_labels(&Overlap::new(one, other), one, other);
             assert_eq!([of(&empty, &empty), of(&empty, &short), of(&short, &short)], [0.0, 0.0, 1.0]);
         }
     }

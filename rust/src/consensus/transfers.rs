@@ -65,7 +65,7 @@ impl Transfers {
             for (column, other) in columns.iter().map(Borrow::borrow).enumerate() {
                 let overlap = Overlap::new(own, other);
                 for (matrix, measure) in made.iter_mut().zip(measures) {
-                    matrix[sums + row * width + column] = measure.of(&overlap, own, other);
+                    matrix[sums + row * width + column] = measure.of_labels(&overlap, own, other);
                 }
             }
         }
