@@ -31,7 +31,10 @@ MORE = (400, 800, 1600)
 LONG = (4000, 8000, 16000)
 METHODS = ("match", "fullmatch", "search", "sub", "split", "findall", "finditer")
 #: Values of the names in patterns that are made at run time.
-NAMES = {"name": "x", "separator": ",", "roles": ("part",), "path": Path("a.b"), "self": SimpleNamespace(_name="x")}
+NAMES = {
+    **{"name": "x", "separator": ",", "roles": ("part",), "self": SimpleNamespace(_name="x")},
+    **dict.fromkeys(("path", "place"), Path("a.b")),
+}
 
 
 class Pattern(NamedTuple):
@@ -71,7 +74,10 @@ def used(path: Path) -> Iterator[Pattern]:
             continue
         call = ast.Call(ast.parse("re.compile", mode="eval").body, [node.args[0], *flags_of(node)], [])
         source = ast.fix_missing_locations(ast.Expression(call))
-        compiled = eval(compile(source, str(path), "eval"), {**vars(module), **NAMES})
+        try:
+            compiled = eval(compile(source, str(path), "eval"), {**vars(module), **NAMES})
+        except NameError as error:
+            raise AssertionError(f"{path}:{node.lineno}: {error}; NAMES needs a value for it") from None
         where = f"{'/'.join(parts)}:{targets.get(id(node), node.lineno)}"
         # A pattern that is passed on could be searched for.
         methods = {node.func.attr} if node.func.attr != "compile" else named.get(targets.get(id(node), ""), {"search"})
