@@ -113,7 +113,8 @@ def test_columns_of_files_without_columns(demo: Trained, tmp_path: Path) -> None
     both = [tmp_path / "a.po", tmp_path / "a.tsv"]
     with both_sides(both, None, PairReading(("de", "en"), (1, 2), False)) as sides:
         assert [Path(one).read_text() for one in sides.sources] == ["das Haus\n", "das Haus\nein Haus\n"]
-    memory = ["rerank", tmp_path / "none", "--memory", tmp_path / "a.po", "--source", tmp_path / "a.po", *columns]
+    memory = ["rerank", tmp_path / "none", "--memory", tmp_path / "a.po", "--source", tmp_path / "text", *columns]
+    (tmp_path / "text").write_text("das Haus\n")
     (tmp_path / "none").write_text("0 ||| the house ||| lm= -1 ||| -1\n")
     assert "columns can only be given for tables" in refused(*memory)
 

@@ -209,6 +209,7 @@ def test_the_focus_of_alternatives(visit: Callable[..., Page]) -> None:
     page.keyboard.press("Escape")
     # The drawing goes away while a word of it has the focus; faults of scripts fail the test.
     word(page, "bench").press("Enter")
+    expect(popover(page).locator(".option").nth(1)).to_be_visible()
     page.context.set_offline(True)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")

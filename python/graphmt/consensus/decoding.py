@@ -112,10 +112,10 @@ class ConsensusDecoder:
             "options": {name: value for name, value in self.options.as_dict().items() if name != "threads"},
             "stages": [dict(weights) for weights in self.stages],
             "bleu": self.bleu,
-            "model": self.model.manifest.build,
         }
         owned = {SPANS, CONTENT, PAIRS, PREDICTOR}
         with writing_folder(out, CONTENT, owned=owned.__contains__, overwrite=overwrite) as draft:
+            content["model"] = self.model.manifest.build
             save_span_memory(self.memory, draft / SPANS)
             content["spans"] = digest(draft / SPANS)
             if self.evidence is not None:

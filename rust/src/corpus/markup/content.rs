@@ -62,13 +62,16 @@ pub fn ending(head: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// The least number of control characters that make a file binary: a text may have some stray ones.
+const CONTROLS: usize = 8;
+
 /// Many control characters, NUL among them; UTF-16 with its mark is text of another encoding.
 fn is_binary(head: &[u8]) -> bool {
     let control = |byte: &&u8| matches!(**byte, 0..=8 | 14..=26 | 28..=31);
     head.contains(&0)
         && !head.starts_with(b"\xff\xfe")
         && !head.starts_with(b"\xfe\xff")
-        && head.iter().filter(control).count() * 50 >= head.len()
+        && head.iter().filter(control).count() >= CONTROLS.max(head.len() / 50)
 }
 
 /// After comments, the first message and its translation.
