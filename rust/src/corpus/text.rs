@@ -42,7 +42,10 @@ impl Lines {
         if path.as_os_str() == "-" {
             let name = Path::new("standard input");
             #[cfg(unix)]
-            return Self::from_stream(Stream::standard_input().map_err(|error| Error::io(name, &error))?, name);
+            return Self::from_stream(
+                Stream::standard_input().map_err(|error| Error::io(name, &error))?,
+                name,
+            );
             #[cfg(not(unix))]
             return Self::from_stream(io::stdin(), name);
         }
