@@ -55,7 +55,7 @@ READERS = [plain_lines, tokenised, read_sentences, read_text, lambda path: read_
         ("a", "<resources>\n  <string name='a'>b</string>\n</resources>\n", "a: this is a file of Android's string"),
         ("train.ts", "<!DOCTYPE TS><TS version='2.1'><context/></TS>", "train.ts: this is a Qt translation file"),
         ("a", "<doc>\n<p>a</p>\n<p>b</p>\n</doc>\n", "a: this is an XML file"),
-        ("a", "\0\0\1a\0", "a: this is a binary file"),
+        ("a", "\0\0\1a\0" * 3, "a: this is a binary file"),
         ("dev.arb", '{"open": "Open"}', "dev.arb: this is JSON"),
     ],
 )

@@ -226,7 +226,8 @@ mod tests {
             ("\\documentclass{article}\n", Some(".tex")),
             ("WEBVTT\n\n00:01.000 --> 00:02.000\nHaus\n", Some(".vtt")),
             ("1\n00:00:01,000 --> 00:00:02,000 X1:1\nHaus\n", Some(".srt")),
-            ("a\0\0\x01\0\0", Some(".bin")),
+            ("a\0\0\x01\0\0\0\0\x02\0", Some(".bin")),
+            ("das\0Haus\x07\n", None),
             ("", None),
         ] {
             assert_eq!(ending(text.as_bytes()), expected, "{text}");
