@@ -27,12 +27,15 @@ class WholeRequest(Request):
     @model_validator(mode="wrap")
     @classmethod
     def _limit_faults(cls, given: Any, validated: ModelWrapValidatorHandler[Self]) -> Self:
-        try:
-            return validated(given)
-        except ValidationError as error:
-            if error.error_count() <= MOST_FAULTS:
-                raise
-            number = error.error_count()
+        # Names are counted first: the validator makes an error for each.
+        number = sum(name not in cls.model_fields for name in given) if isinstance(given, dict) else 0
+        if number <= MOST_FAULTS:
+            try:
+                return validated(given)
+            except ValidationError as error:
+                if error.error_count() <= MOST_FAULTS:
+                    raise
+                number = error.error_count()
         raise PydanticCustomError("faults", "{number} fields are malformed or unknown", {"number": number})
 
 
