@@ -64,10 +64,14 @@ def _paths(values: Mapping[str, Any], kinds: Mapping[str, str | None], wanted: s
 
 
 def _files(path: Path) -> Iterator[Path]:
-    if not (path / "manifest.json").is_file():
+    if not path.is_dir():
         yield path
         return
     from graphmt.model.layout import is_part
+    from graphmt.model.manifest import FILE as MANIFEST
+
+    if not (path / MANIFEST).is_file():
+        return
 
     for top, _, names in os.walk(path):
         inside = (Path(top) / name for name in names)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from graphmt.errors import OptionError, in_words
 from graphmt.storage.addresses import require_path
-from graphmt.storage.files import AnyPath, is_place
+from graphmt.storage.files import AnyPath, is_place, name_of
 from graphmt.storage.journal import recover
 
 
@@ -72,12 +72,8 @@ def _also_read(path: AnyPath, given: AnyPath) -> OptionError:
             f"standard output is {os.fspath(given)}, which is also read.",
             hint="Write to another file; the shell has already emptied this one if it was named after >.",
         )
-    other = "" if os.fspath(given) == os.fspath(path) else f" (as {_spoken(given)})"
+    other = "" if os.fspath(given) == os.fspath(path) else f" (as {name_of(given)})"
     return OptionError(f"this file is also read{other}; writing it would destroy it.", file=path, hint="Name another.")
-
-
-def _spoken(path: AnyPath) -> str:
-    return "standard input" if os.fspath(path) == "-" else os.fspath(path)
 
 
 def _content(path: AnyPath, stream: object) -> os.stat_result | None:
