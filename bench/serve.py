@@ -60,27 +60,35 @@ def trained(data: Path, folder: Path, system: str) -> Path:
 
 
 @contextlib.contextmanager
-def served(model: Path, *more: str) -> Iterator[int]:
-    """A server with a model; yields its port."""
-    with tempfile.TemporaryFile("w+") as log:
-        command = [sys.executable, "-m", "graphmt", "serve", str(model), "--port", "0", "--threads", "2", *more]
-        process = subprocess.Popen(command, stderr=log)
+def started(model: Path, log: Path, *flags: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """A server with a model that is ready, and its port; it is killed at the end."""
+    with log.open("wb") as stream:
+        command = [sys.executable, "-m", "graphmt", "serve", str(model), "--port", "0", *flags]
+        process = subprocess.Popen(command, stderr=stream)
         try:
             while True:
-                log.seek(0)
-                if found := re.search(r":(\d+)/ \(Ctrl-C", log.read()):
+                if found := re.search(r":(\d+)/ \(Ctrl-C", log.read_text()):
                     with contextlib.suppress(OSError):
                         fetched(int(found[1]), "/ready")
                         break
                 if process.poll() is not None:
                     raise SystemExit("the server did not start")
                 time.sleep(0.05)
-            yield int(found[1])
-            process.send_signal(signal.SIGTERM)
-            if process.wait(120):
-                raise SystemExit(f"the server ended with {process.returncode}")
+            yield process, int(found[1])
         finally:
             process.kill()
+
+
+@contextlib.contextmanager
+def served(model: Path, *more: str) -> Iterator[int]:
+    """The port of a server with a model, which ends as it should."""
+    with contextlib.ExitStack() as stack:
+        log = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "log"
+        process, port = stack.enter_context(started(model, log, "--threads", "2", *more))
+        yield port
+        process.send_signal(signal.SIGTERM)
+        if process.wait(120):
+            raise SystemExit(f"the server ended with {process.returncode}")
 
 
 def fetched(port: int, path: str) -> str:

@@ -16,23 +16,20 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from peers.folder import data_folder
-from serve import fetched, metric, percentile, trained
+from serve import metric, percentile, started, trained
 
 from fuzz.attacks import FAST, Client, answered, attack, long_sentence, request
 
@@ -54,26 +51,6 @@ def demo_model(folder: Path) -> Path:
         "hpb", source=folder / "corpus" / "train.de.conllu", target=folder / "corpus" / "train.en", out=folder / "demo"
     )
     return folder / "demo"
-
-
-@contextlib.contextmanager
-def served(model: Path, log: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """A server and its port."""
-    with log.open("wb") as stream:
-        command = [sys.executable, "-m", "graphmt", "serve", str(model), "--port", "0", *LIMITS]
-        process = subprocess.Popen(command, stderr=stream)
-        try:
-            while True:
-                if found := re.search(r":(\d+)/ \(Ctrl-C", log.read_text()):
-                    with contextlib.suppress(OSError):
-                        fetched(int(found[1]), "/ready")
-                        break
-                if process.poll() is not None:
-                    raise SystemExit("the server did not start")
-                time.sleep(0.05)
-            yield process, int(found[1])
-        finally:
-            process.kill()
 
 
 def cpu_seconds(process: int) -> float:
@@ -166,7 +143,7 @@ def main() -> None:
         folder.mkdir(exist_ok=True)
         model = trained(given.data, folder, "hpb") if given.data else demo_model(Path(temporary))
         log = Path(temporary) / "log"
-        with served(model, log) as (process, port):
+        with started(model, log, *LIMITS) as (process, port):
             began = time.perf_counter()
             first = given.attacks // 5
             outcomes, seen = asyncio.run(attacked(process.pid, port, first, given.seed))

@@ -67,19 +67,24 @@ def ask(port: int, method: str, path: str, body: object = None) -> tuple[int, di
         connection.close()
 
 
+def stopped_while_translating(process: subprocess.Popen[bytes], port: int, body: dict) -> tuple[int, dict]:
+    """The answer to a request during whose work the server is asked to stop; it ends with the exit code 0."""
+    answers: list[tuple[int, dict]] = []
+    asking = threading.Thread(target=lambda: answers.append(ask(port, "POST", "/v1/translate", body)))
+    asking.start()
+    while "graphmt_running_sentences 1" not in metrics(port):
+        assert asking.is_alive()
+    process.send_signal(signal.SIGTERM)
+    asking.join()
+    assert process.wait(60) == 0
+    [answer] = answers
+    return answer
+
+
 def test_sigterm_finishes_what_was_accepted(demo: Trained) -> None:
     sentences = demo.texts() * 3
     with server(demo.models["hpb"], "--threads", 1, "--grace", 600) as (process, port, log):
-        answers: list[tuple[int, dict]] = []
-        body = {"text": sentences, "tokenised": True}
-        asking = threading.Thread(target=lambda: answers.append(ask(port, "POST", "/v1/translate", body)))
-        asking.start()
-        while "graphmt_running_sentences 1" not in metrics(port):
-            assert asking.is_alive()
-        process.send_signal(signal.SIGTERM)
-        asking.join()
-        assert process.wait(60) == 0
-        [(status, made)] = answers
+        status, made = stopped_while_translating(process, port, {"text": sentences, "tokenised": True})
         assert status == 200
         assert len(made["translation"]) == len(sentences)
         rows = [json.loads(row) for row in log.read_text().splitlines() if row.startswith("{")]
@@ -127,15 +132,8 @@ def test_a_stop_cancels_what_takes_longer(demo: Trained) -> None:
     sentences = demo.texts()[:1] * 1000
     body = {"text": sentences, "tokenised": True, "n_best": 100, "distinct": True, "confidence": True}
     with server(demo.models["hpb"], "--threads", 1, "--grace", 0) as (process, port, _):
-        answers: list[tuple[int, dict]] = []
-        asking = threading.Thread(target=lambda: answers.append(ask(port, "POST", "/v1/translate", body)))
-        asking.start()
-        while "graphmt_running_sentences 1" not in metrics(port):
-            assert asking.is_alive()
-        process.send_signal(signal.SIGTERM)
-        asking.join()
-        assert process.wait(60) == 0
-        assert [(status, made["error"]) for status, made in answers] == [(503, "the server is stopping.")]
+        status, made = stopped_while_translating(process, port, body)
+        assert (status, made["error"]) == (503, "the server is stopping.")
 
 
 def metrics(port: int) -> str:
