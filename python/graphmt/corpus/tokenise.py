@@ -55,7 +55,7 @@ class Tokeniser:
 
     def tokenise(self, line: str) -> str:
         """The tokens of a line separated by single spaces; nothing is escaped."""
-        return _splitter(self.language)(line.translate(_CONTROLS))
+        return _split(self.language, line)
 
     def detokenise(self, line: str) -> str:
         """The detokenised line."""
@@ -78,8 +78,11 @@ class Tokeniser:
 
 
 def _tokenise_batch(language: str, lines: list[str]) -> list[str]:
-    split = _splitter(language)
-    return [split(line.translate(_CONTROLS)) for line in lines]
+    return [_split(language, line) for line in lines]
+
+
+def _split(language: str, line: str) -> str:
+    return _splitter(language)(line.translate(_CONTROLS))
 
 
 @lru_cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
@@ -292,9 +293,7 @@ async def _parameters(work: Work, request: Request) -> dict[str, Any]:
             form = await request.form(max_files=1, max_fields=50)
         except (HTTPException, ValueError):
             raise Refused(400, "the form is malformed.") from None
-        for name in form:
-            values = form.getlist(name)
-            found[name] = list(values) if name == "q" and len(values) > 1 else values[0]
+        found.update(_by_name(form.multi_items()))
     return found
 
 
@@ -306,10 +305,15 @@ def _fields(encoded: bytes, what: str) -> dict[str, Any]:
         raise Refused(400, f"the {what} is not UTF-8.") from None
     except ValueError:
         raise Refused(400, f"the {what} has more than {_MOST_FIELDS:,} fields.") from None
-    found: dict[str, Any] = dict(pairs)
-    if len(texts := [value for name, value in pairs if name == "q"]) > 1:
-        found["q"] = texts
-    return found
+    return _by_name(pairs)
+
+
+def _by_name(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """The values by their names: of ``q`` all, of the others the first."""
+    found: dict[str, list[Any]] = {}
+    for name, value in pairs:
+        found.setdefault(name, []).append(value)
+    return {name: values if name == "q" and len(values) > 1 else values[0] for name, values in found.items()}
 
 
 def _validated(kind: type[Any], given: dict[str, Any]) -> Any:
