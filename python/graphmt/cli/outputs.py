@@ -72,7 +72,6 @@ def _files(path: Path) -> Iterator[Path]:
 
     if not (path / MANIFEST).is_file():
         return
-
     for top, _, names in os.walk(path):
         inside = (Path(top) / name for name in names)
         yield from (one for one in inside if is_part(one.relative_to(path).as_posix()))

@@ -36,6 +36,7 @@ from graphmt.glossary import XML_INPUT
 from graphmt.lm import LmOptions
 from graphmt.localisation import is_document, translate_document
 from graphmt.model import Model, SearchOptions, SentenceMemory, Translation
+from graphmt.model.memory import THRESHOLD
 from graphmt.options import MOST, MOST_THREADS, choices, nearest
 from graphmt.progress import bar, sentences_in
 from graphmt.rules import MAX_WORDS, ExtractOptions, rule_kinds
@@ -267,7 +268,10 @@ def translate(
     memory_threshold: Annotated[
         float | None,
         typer.Option(
-            min=0, max=1, metavar="X", help="Least similarity of reported matches. [dim]\\[default: 0.8][/dim]"
+            min=0,
+            max=1,
+            metavar="X",
+            help=f"Least similarity of reported matches. [dim]\\[default: {THRESHOLD}][/dim]",
         ),
     ] = None,
     threads: Annotated[int, typer.Option(min=0, max=MOST_THREADS, metavar="N", help="Threads; 0: one per core.")] = 0,
@@ -335,8 +339,8 @@ def translate(
             )
         _translate_document(plain, (text or [])[0], out, threads, memory)
         return
-    least = {} if memory_threshold is None else {"threshold": memory_threshold}
-    known = SentenceMemory.read(plain, memory, **least) if memory else None
+    threshold = THRESHOLD if memory_threshold is None else memory_threshold
+    known = SentenceMemory.read(plain, memory, threshold=threshold) if memory else None
     taken = reported = contradicting = 0
     decoder = ConsensusDecoder.load(plain, consensus_of, threads=threads) if consensus else None
     size = decoder.options.chunk if decoder else None

@@ -22,6 +22,8 @@ from graphmt.storage.files import AnyPath, name_of
 _CANDIDATES = 0.19
 #: Candidates that are compared word by word, the most similar first.
 _COMPARED = 50
+#: The least similarity of matches that are reported, unless another is asked for.
+THRESHOLD = 0.8
 #: The similarity of sources that differ, but not for the model (in case, or in protected text).
 _ALMOST = 0.99
 
@@ -47,7 +49,7 @@ class SentenceMemory:
     ['He is asleep .']
     """
 
-    def __init__(self, model: Model, pairs: Iterable[tuple[str, str]], *, threshold: float = 0.8) -> None:
+    def __init__(self, model: Model, pairs: Iterable[tuple[str, str]], *, threshold: float = THRESHOLD) -> None:
         self.model, self.threshold = model, threshold
         counts: Counter[tuple[str, str]] = Counter()
         with bar("pairs of the memory") as advance:
@@ -67,7 +69,7 @@ class SentenceMemory:
         self._index.finish()
 
     @classmethod
-    def read(cls, model: Model, files: AnyPath | Sequence[AnyPath], *, threshold: float = 0.8) -> SentenceMemory:
+    def read(cls, model: Model, files: AnyPath | Sequence[AnyPath], *, threshold: float = THRESHOLD) -> SentenceMemory:
         """The memory of files of pairs: TMX, XLIFF, tab-separated text, gettext catalogues, Parquet."""
         languages = model.source_steps.options.language, model.target_steps.options.language
         named = [files] if isinstance(files, str | os.PathLike) else list(files)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from graphmt.model.memory import THRESHOLD
 from graphmt.options import MOST_THREADS, Options, option
 
 
@@ -64,7 +65,9 @@ class ServeOptions(Options):
         unit="url",
     )
     cors: tuple[str, ...] = option((), "Origins whose pages may call the server, e.g. https://example.org; * is any.")
-    memory_threshold: float = option(0.8, "Least similarity of reported matches of --memory.", minimum=0, maximum=1)
+    memory_threshold: float = option(
+        THRESHOLD, "Least similarity of reported matches of --memory.", minimum=0, maximum=1
+    )
     reload_interval: float = option(
         2.0,
         "Time between checks whether a model was replaced on disk; 0 never checks.",

@@ -15,6 +15,7 @@ from graphmt.errors import GraphmtError, OptionError
 from graphmt.model import Model, SentenceMemory, load
 from graphmt.model.layout import CONSENSUS
 from graphmt.model.manifest import FILE as MANIFEST
+from graphmt.model.memory import THRESHOLD
 from graphmt.model.model import Prepared
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.server.refusals import Refused
@@ -127,7 +128,7 @@ class ServedModels:
         The least similarity of reported matches of a translation memory.
     """
 
-    def __init__(self, sources: Sequence[ModelSource], *, threshold: float = 0.8) -> None:
+    def __init__(self, sources: Sequence[ModelSource], *, threshold: float = THRESHOLD) -> None:
         if not sources:
             raise OptionError("no model was given.")
         twice = {one.name for one in sources if sum(one.name == other.name for other in sources) > 1}
