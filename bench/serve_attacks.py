@@ -17,12 +17,15 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+from http.client import HTTPConnection, HTTPException
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from peers.folder import data_folder
 from serve import metric, percentile, started, trained
 
-from fuzz.attacks import FAST, Client, answered, attack, long_sentence, request
+from fuzz.attacks import FAST, Client, attack, long_sentence
 
 #: The most CPU time of the process during a request for /health, in milliseconds.
 MOST_CPU = 200
@@ -59,35 +62,39 @@ def cpu_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-async def watched(process: int, port: int, seen: list[tuple[float, float]]) -> None:
-    """Asks for /health again and again: milliseconds of CPU time and of wall time."""
-    asked = request("/health", b"", "").replace(b"POST", b"GET")
-    while True:
-        await asyncio.sleep(0.2)
-        cpu, began = cpu_seconds(process), time.perf_counter()
-        try:
-            reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.write(asked)
-            status = await answered(reader)
-            writer.transport.abort()
-        except OSError:
-            status = "closed"
-        seen.append((1000 * (cpu_seconds(process) - cpu), 1000 * (time.perf_counter() - began)))
-        if status != "200":
-            raise SystemExit(f"/health was answered with {status}")
-
-
-async def attacked(process: int, port: int, number: int, seed: int) -> tuple[dict[str, int], list[tuple[float, float]]]:
-    """What became of the attacks, and how /health was answered meanwhile."""
+def watch(process: int, port: int, end: Connection) -> None:
+    """Asks for /health again and again until the other end speaks: milliseconds of CPU time and of wall time."""
     seen: list[tuple[float, float]] = []
-    watching = asyncio.create_task(watched(process, port, seen))
-    attacking = asyncio.create_task(attack(port, number, seed=seed))
-    done, _ = await asyncio.wait([watching, attacking], return_when=asyncio.FIRST_COMPLETED)
-    watching.cancel()
-    if attacking not in done:
-        attacking.cancel()
-        watching.result()
-    return dict(sorted(attacking.result().items())), seen
+    while not end.poll(0.2):
+        cpu, began = cpu_seconds(process), time.perf_counter()
+        client = HTTPConnection("127.0.0.1", port, timeout=60)
+        try:
+            client.request("GET", "/health")
+            status: int | str = client.getresponse().status
+        except (OSError, HTTPException) as error:
+            status = type(error).__name__
+        client.close()
+        seen.append((1000 * (cpu_seconds(process) - cpu), 1000 * (time.perf_counter() - began)))
+        if status != 200:
+            end.send(f"/health was answered with {status}")
+            return
+    end.send(seen)
+
+
+def attacked(process: int, port: int, number: int, seed: int) -> tuple[dict[str, int], list[tuple[float, float]]]:
+    """What became of the attacks, and how /health was answered meanwhile."""
+    # By a process of its own: the attackers are often too busy to read an answer when it comes.
+    spawn = multiprocessing.get_context("spawn")
+    mine, theirs = spawn.Pipe()
+    watcher = spawn.Process(target=watch, args=(process, port, theirs), daemon=True)
+    watcher.start()
+    outcomes = asyncio.run(attack(port, number, seed=seed))
+    mine.send("enough")
+    seen = mine.recv()
+    watcher.join()
+    if isinstance(seen, str):
+        raise SystemExit(seen)
+    return dict(sorted(outcomes.items())), seen
 
 
 def idle_seconds(port: int) -> float:
@@ -146,10 +153,10 @@ def main() -> None:
         with started(model, log, *LIMITS) as (process, port):
             began = time.perf_counter()
             first = given.attacks // 5
-            outcomes, seen = asyncio.run(attacked(process.pid, port, first, given.seed))
+            outcomes, seen = attacked(process.pid, port, first, given.seed)
             idle_seconds(port)
             memory = {"first": metric(port, "process_resident_memory_bytes") / 2**20}
-            more, also_seen = asyncio.run(attacked(process.pid, port, given.attacks - first, given.seed + 1))
+            more, also_seen = attacked(process.pid, port, given.attacks - first, given.seed + 1)
             found["outcomes"] = {name: outcomes.get(name, 0) + more.get(name, 0) for name in sorted({*outcomes, *more})}
             found["seconds"] = time.perf_counter() - began
             for name, values in zip(

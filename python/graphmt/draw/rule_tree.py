@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 
+from graphmt import _core
 from graphmt.draw.scene import PALETTE
 from graphmt.errors import InputError
 from graphmt.reprs import counted, shortened
@@ -68,12 +71,20 @@ class Side:
     def levels(self) -> tuple[int, ...]:
         """The level of each node. Only pictures need them."""
         found = [0] * len(self.spans)
+        #: The spans of each level, which do not meet, in order.
+        taken: list[list[tuple[int, int]]] = [[]]
         for k in reversed(range(len(found))):
-            if self.spans[k] != _NOTHING:
-                found[k] = 1 + max((found[child] for child in self.children[k]), default=0)
-                below = range(k + 1, len(found))
-                while any(_meet(self.spans[k], self.spans[j]) for j in below if found[j] == found[k]):
-                    found[k] += 1
+            _core.point()
+            span = self.spans[k]
+            if span == _NOTHING:
+                continue
+            level = 1 + max((found[child] for child in self.children[k]), default=0)
+            while level < len(taken) and _meets(span, taken[level]):
+                level += 1
+            if level == len(taken):
+                taken.append([])
+            insort(taken[level], span)
+            found[k] = level
         return tuple(found)
 
     @property
@@ -254,8 +265,11 @@ def _side(own: Sequence[Sequence[int]], children: Sequence[Sequence[int]]) -> Si
     return Side(tuple(symbols), tuple(spans), tuple(map(tuple, children)))
 
 
-def _meet(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return one[0] <= other[1] and other[0] <= one[1]
+def _meets(span: tuple[int, int], others: list[tuple[int, int]]) -> bool:
+    """Whether a span has a word in common with one of others, which do not meet each other and are in order."""
+    # The last one that begins at its end or before.
+    before = bisect_right(others, span[1], key=itemgetter(0)) - 1
+    return before >= 0 and others[before][1] >= span[0]
 
 
 def _joined(parts: Iterable[tuple[int, int]]) -> tuple[Symbol, ...]:

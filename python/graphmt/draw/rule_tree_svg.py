@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from graphmt import _core
 from graphmt.draw.layout import GAP, MARGIN, SMALL_SIZE, WORD_SIZE, spread
 from graphmt.draw.markup import escape
 from graphmt.draw.measure import ems
@@ -63,6 +64,7 @@ class _Half:
         boxes, lines, badges = [], [], []
         places = self.places()
         for k in range(len(self.tree.nodes)):
+            _core.point()
             if not self.side.covers(k):
                 continue
             fill, line = self.tree.colours(k)

@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.responses import PlainTextResponse, Response
 from starlette.exceptions import HTTPException
@@ -23,7 +22,7 @@ from graphmt.server.documents import FileStore
 from graphmt.server.guard import UNEXPECTED, Guard, Receive, Scope, Send, error_body
 from graphmt.server.options import ServeOptions
 from graphmt.server.page_files import PageFile, page_files
-from graphmt.server.refusals import Refused, refusal, worst
+from graphmt.server.refusals import Refused, refusal
 from graphmt.server.served import ModelSource, ServedModels
 
 log = logging.getLogger(__name__)
@@ -169,14 +168,6 @@ def _add_errors(app: FastAPI) -> None:
     @app.exception_handler(GraphmtError)
     async def on_graphmt_error(request: Request, error: GraphmtError) -> Response:
         return refused(refusal(error))
-
-    @app.exception_handler(RequestValidationError)
-    async def on_invalid(request: Request, error: RequestValidationError) -> Response:
-        first, sentence = worst(error.errors())
-        if first["type"] == "json_invalid":
-            return refused(Refused(400, "the body is not JSON."))
-        place = ".".join(str(part) for part in first["loc"] if part != "body")
-        return refused(Refused(422, f"{place or 'the body'}: {sentence}"))
 
     @app.exception_handler(Exception)
     async def on_unexpected(request: Request, error: Exception) -> Response:

@@ -21,8 +21,11 @@ log = logging.getLogger(__name__)
 
 #: Time for the head of a request, in seconds, from its first byte; for the first request, from the connection on.
 HEAD_SECONDS = 10.0
-#: Its size in bytes, as far as it comes in several parts; one part has at most 256 KiB.
+#: Its size in bytes, as far as it comes in several parts.
 HEAD_BYTES = 65_536
+#: Bytes that are read at a time. The loop of events would take 256 KiB, and uvicorn half a second for those of a body
+#: in tiny pieces, in which nobody else is answered.
+PART_BYTES = 16_384
 #: Requests that are sent without waiting for the answers to earlier ones.
 MOST_PIPELINED = 16
 #: Time in which a client that is slow to read has to take ``UNREAD_BYTES`` of its answer, in seconds.
@@ -31,10 +34,11 @@ UNREAD_SECONDS, UNREAD_BYTES = 10.0, 10 * 1024
 MOST_CONNECTIONS, RESERVED = 1000, 64
 
 
-class Connection(HttpToolsProtocol):
+class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
     """A connection of uvicorn with limits."""
 
     _room: Room
+    _part: bytearray
     #: Ends the wait for a head.
     _head_timer: asyncio.TimerHandle | None = None
     #: Whether the parser is inside a head, and the bytes that it had of it.
@@ -46,7 +50,7 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin to wait for the first request."""
         super().connection_made(transport)  # type: ignore[arg-type]
-        self._room = Room.of(self.server_state)
+        self._room, self._part = Room.of(self.server_state), bytearray(PART_BYTES)
         self._head_timer = self.loop.call_later(HEAD_SECONDS, self._end_head)
         self._room.enter(self)
 
@@ -57,6 +61,14 @@ class Connection(HttpToolsProtocol):
         # uvicorn keeps this one if the connection broke.
         self._unset_keepalive_if_required()
         super().connection_lost(exc)
+
+    def get_buffer(self, sizehint: int) -> bytearray:
+        """Where the next part of a request is read to."""
+        return self._part
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """A part was read."""
+        self.data_received(bytes(memoryview(self._part)[:nbytes]))
 
     def data_received(self, data: bytes) -> None:
         """Take a part of a request."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from fastapi.responses import Response
 
+from graphmt import _core
 from graphmt.server.detect import ModelLanguages
 from graphmt.server.documents import FileStore
 from graphmt.server.guard import Scope
@@ -58,9 +59,13 @@ class Context:
             raise Refused(503, "the server is starting.", retry_after=1)
         return self._scheduler
 
-    def work(self) -> Work:
-        """The work of a request that begins now."""
-        return Work(self.scheduler, self.options)
+    def work(self, scope: Scope) -> Work:
+        """The work of a request, whose time begins with the first call."""
+        state = scope["state"]
+        if "work" not in state:
+            state["work"] = Work(self.scheduler, self.options)
+        work: Work = state["work"]
+        return work
 
     def require_key(self, scope: Scope, given: str | None = None) -> None:
         """Refuse a request without a known key, in its body or in a header."""
@@ -86,6 +91,20 @@ _written = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(","
 def json_bytes(content: Any) -> bytes:
     """JSON, without the validation that would cost more than a short translation."""
     return _written(content).encode("utf-8", "replace")
+
+
+def long_json(content: Any, depth: int = 3) -> bytes:
+    """The same JSON, written piece by piece down to some depth.
+
+    To write JSON holds up all other threads, and cancelled work can end between any two pieces.
+    """
+    _core.point()
+    if depth and isinstance(content, dict) and content:
+        pieces = (b"%s:%s" % (json_bytes(name), long_json(value, depth - 1)) for name, value in content.items())
+        return b"{%s}" % b",".join(pieces)
+    if depth and isinstance(content, list) and content:
+        return b"[%s]" % b",".join([long_json(one, depth - 1) for one in content])
+    return json_bytes(content)
 
 
 def json_answer(content: Any, status: int = 200) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from graphmt import _core
 from graphmt.corpus import Tree
 from graphmt.model import Derivation, Translation
 from graphmt.server.work import Translated
@@ -49,6 +50,7 @@ def derivation_json(derivation: Derivation) -> dict[str, Any]:
 
 def rule_text(derivation: Derivation, number: int) -> str:
     """A rule as text: ``bei [1] gearbeitet → worked for [1]``; ``…`` is a gap between words."""
+    _core.point()
     step = derivation.steps[number]
     if derivation.is_tree:
         source, target = derivation.tree.written(number)

@@ -1,7 +1,7 @@
 """A short way for the requests that translate: without the layers of FastAPI, which cost as much as a short search.
 
-FastAPI has the same routes, for its description of the API and for all that is unusual: bodies that are malformed or
-forms, methods that are not allowed, pages of other origins.
+FastAPI has the same routes, for its description of the API and for all that is unusual: forms, methods that are not
+allowed, pages of other origins.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from graphmt.server.guard import BODY, Receive, Scope, Send
 from graphmt.server.options import ServeOptions
 from graphmt.server.refusals import refusal
 
-#: Answers a request with a body of JSON by JSON, or returns None to leave it to FastAPI.
-Endpoint = Callable[[Scope, bytes], Awaitable[bytes | None]]
+#: Answers a request with a body of JSON by JSON.
+Endpoint = Callable[[Scope, bytes], Awaitable[bytes]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,16 +40,14 @@ class DirectRoutes:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         found = self._routes.get(scope["path"]) if scope["method"] == "POST" else None
-        content = None
-        if found is not None and self._is_usual(scope):
-            scope["route"], endpoint = found
-            try:
-                content = await endpoint(scope, scope[BODY])
-            except GraphmtError as error:
-                raise refusal(error) from None
-        if content is None:
+        if found is None or not self._is_usual(scope):
             await self.app(scope, receive, send)
             return
+        scope["route"], endpoint = found
+        try:
+            content = await endpoint(scope, scope[BODY])
+        except GraphmtError as error:
+            raise refusal(error) from None
         headers = [(b"content-length", b"%d" % len(content)), (b"content-type", b"application/json")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": content})

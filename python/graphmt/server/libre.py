@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-from collections.abc import Iterable
+from collections.abc import AsyncGenerator, Iterable
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
@@ -13,13 +13,13 @@ from urllib.parse import parse_qsl
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ValidationError
-from starlette.datastructures import UploadFile
-from starlette.exceptions import HTTPException
+from starlette.datastructures import Headers, UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
 
 from graphmt.errors import InputError
 from graphmt.localisation import html
 from graphmt.server import libre_schemas as schemas
-from graphmt.server.context import Context, json_answer, json_bytes
+from graphmt.server.context import Context, json_answer, long_json
 from graphmt.server.direct import Endpoint
 from graphmt.server.documents import FORMATS, PROTECTED, translated_document, translated_file
 from graphmt.server.guard import Scope
@@ -28,7 +28,7 @@ from graphmt.server.refusals import Refused, worst
 from graphmt.server.segments import Segments
 from graphmt.server.served import OpenedModel
 from graphmt.server.v1 import REFUSALS
-from graphmt.server.work import Translated, Work
+from graphmt.server.work import Translated, Work, size_of
 
 #: Fields of a form; a list of texts has a field for each.
 _MOST_FIELDS = 10_000
@@ -50,7 +50,8 @@ def router(context: Context) -> APIRouter:
     )
     async def translate(request: Request) -> Response:
         """Translate a text or a list of texts, plain or HTML. Parameters also come as a form or in the query."""
-        return json_answer(await libre.translated(request.scope, await _parameters(context.work(), request)))
+        content = await libre.translated(request.scope, await _parameters(context.work(request.scope), request))
+        return Response(content, media_type="application/json")
 
     @made.post(
         "/detect",
@@ -61,9 +62,10 @@ def router(context: Context) -> APIRouter:
     )
     async def detect(request: Request) -> Response:
         """The languages of the models, the most probable first."""
-        asked = _validated(schemas.LibreDetectIn, await _parameters(context.work(), request))
+        work = context.work(request.scope)
+        asked = _validated(schemas.LibreDetectIn, await _parameters(work, request))
         context.require_key(request.scope, asked.api_key)
-        return json_answer(await libre.detect(context.work(), asked.q))
+        return json_answer(await libre.detect(work, asked.q))
 
     @made.get("/languages", response_model=list[schemas.LanguageOut], summary="Languages of the models")
     async def languages() -> Response:
@@ -79,7 +81,7 @@ def router(context: Context) -> APIRouter:
     )
     async def translate_file(request: Request) -> Response:
         """Fill in a localisation file or a text; the answer has the address of the translated file."""
-        given = await _parameters(context.work(), request)
+        given = await _parameters(context.work(request.scope), request)
         context.require_key(request.scope, _text(given, "api_key", ""))
         name = await libre.translate_file(request.scope, given)
         return json_answer({"translatedFileUrl": f"{_address(request.scope, context)}/download_file/{name}"})
@@ -110,15 +112,12 @@ def router(context: Context) -> APIRouter:
 
 
 def direct(context: Context) -> Endpoint:
-    """/translate without FastAPI, for bodies that are objects of JSON."""
+    """/translate without FastAPI, for bodies of JSON."""
     libre = _Libre(context)
 
-    async def endpoint(scope: Scope, body: bytes) -> bytes | None:
-        try:
-            given = json.loads(body)
-        except (ValueError, RecursionError):
-            return None
-        return json_bytes(await libre.translated(scope, given)) if isinstance(given, dict) else None
+    async def endpoint(scope: Scope, body: bytes) -> bytes:
+        given = await context.work(scope).do(lambda: _json_object(body), len(body))
+        return await libre.translated(scope, given)
 
     return endpoint
 
@@ -127,15 +126,14 @@ class _Libre:
     def __init__(self, context: Context) -> None:
         self.context = context
 
-    async def translated(self, scope: Scope, given: dict[str, Any]) -> dict[str, Any]:
+    async def translated(self, scope: Scope, given: dict[str, Any]) -> bytes:
         asked = _validated(schemas.LibreTranslateIn, given)
         self.context.require_key(scope, asked.api_key)
         texts = asked.q if isinstance(asked.q, list) else [asked.q]
         limit = self.context.options.max_sentences
         if len(texts) > limit:
             raise Refused(422, f"{len(texts)} texts; at most {limit} are translated at a time.")
-        # All that follows has to be done in the time of one request.
-        work = self.context.work()
+        work = self.context.work(scope)
         opened, detected = await self._model(work, " ".join(texts), asked.source, asked.target)
         others: list[list[str]]
         if opened is None:
@@ -150,24 +148,28 @@ class _Libre:
             answer["detectedLanguage"] = detected if single else [detected] * len(texts)
         if asked.alternatives:
             answer["alternatives"] = others[0] if single else others
-        return answer
+        return await work.do(lambda: long_json(answer), sum(map(len, found)) * (1 + asked.alternatives))
 
     async def _texts(
         self, scope: Scope, work: Work, opened: OpenedModel, texts: list[str], alternatives: int
     ) -> tuple[list[str], list[list[str]]]:
         """The translations of texts, all of whose sentences are one piece of work, and alternatives."""
         settings = dataclasses.replace(PROTECTED, n_best=1 + alternatives)
-        segments = await work.do(lambda: [Segments(text) for text in texts], sum(map(len, texts)))
+        segments = await work.do(lambda: [Segments(text) for text in texts], size_of(texts))
         sentences = [one for own in segments for one in own.sentences]
-        done = await work.translate(opened, sentences, settings)
+
+        def joined(done: list[Translated]) -> tuple[list[Translated], list[str], list[list[str]]]:
+            rest = iter(done)
+            found, others = [], []
+            for own in segments:
+                mine = [next(rest) for _ in own.sentences]
+                made = [own.joined(_ranked(one, rank) for one in mine) for rank in range(1 + alternatives)]
+                found.append(made[0])
+                others.append([text for text in dict.fromkeys(made) if text != made[0]])
+            return done, found, others
+
+        done, found, others = await work.translate_then(opened, sentences, settings, joined)
         self.context.note(scope, opened, done)
-        rest = iter(done)
-        found, others = [], []
-        for own in segments:
-            mine = [next(rest) for _ in own.sentences]
-            made = [own.joined(_ranked(one, rank) for one in mine) for rank in range(1 + alternatives)]
-            found.append(made[0])
-            others.append([text for text in dict.fromkeys(made) if text != made[0]])
         return found, others
 
     async def _html(self, scope: Scope, work: Work, opened: OpenedModel, texts: list[str]) -> list[str]:
@@ -185,7 +187,7 @@ class _Libre:
             raise Refused(400, "missing parameter: file.")
         source, target = _text(given, "source"), _text(given, "target")
         data, name = await uploaded.read(), uploaded.filename or ""
-        work = self.context.work()
+        work = self.context.work(scope)
         opened, _ = await self._model(work, data[:20_000].decode("utf-8", "replace"), source, target)
         if opened is None:
             raise Refused(400, "source and target language are the same.")
@@ -276,25 +278,39 @@ async def _parameters(work: Work, request: Request) -> dict[str, Any]:
     """The parameters of the query and of the body, which is JSON or a form."""
     found = _fields(request.scope["query_string"], "query")
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    body = await request.body()
     if kind == "application/json":
-        try:
-            given = json.loads(await request.body())
-        except (ValueError, RecursionError):
-            raise Refused(400, "the body is not JSON.") from None
-        if not isinstance(given, dict):
-            raise Refused(400, "the body is not a JSON object.")
-        return {**found, **given}
+        return {**found, **await work.do(lambda: _json_object(body), len(body))}
     if kind == "application/x-www-form-urlencoded":
-        body = await request.body()
-        # That of a hostile body takes too long for the loop of events.
         return {**found, **await work.do(lambda: _fields(body, "form"), len(body))}
     if kind == "multipart/form-data":
-        try:
-            form = await request.form(max_files=1, max_fields=50)
-        except (HTTPException, ValueError):
-            raise Refused(400, "the form is malformed.") from None
-        found.update(_by_name(form.multi_items()))
+        [given] = await work.run([lambda: _form(request.headers, body)])
+        return {**found, **given}
     return found
+
+
+def _json_object(body: bytes) -> dict[str, Any]:
+    try:
+        given = json.loads(body)
+    except (ValueError, RecursionError):
+        raise Refused(400, "the body is not JSON.") from None
+    if not isinstance(given, dict):
+        raise Refused(400, "the body is not a JSON object.")
+    return given
+
+
+def _form(headers: Headers, body: bytes) -> dict[str, Any]:
+    """The fields of a form in several parts, and its file."""
+
+    async def parts() -> AsyncGenerator[bytes, None]:
+        yield body
+
+    try:
+        # In a loop of events of its own: the parser is written for one, and takes long for a hostile body.
+        form = asyncio.run(MultiPartParser(headers, parts(), max_files=1, max_fields=50).parse())
+    except (MultiPartException, ValueError):
+        raise Refused(400, "the form is malformed.") from None
+    return _by_name(form.multi_items())
 
 
 def _fields(encoded: bytes, what: str) -> dict[str, Any]:

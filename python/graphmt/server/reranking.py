@@ -14,13 +14,13 @@ from graphmt.server.served import ServedModels
 def reranked(models: ServedModels, asked: RerankIn) -> list[dict[str, Any]]:
     """The choices for some lists, as JSON."""
     if asked.memory is not None:
-        pairs = [(one.source, one.target) for one in asked.memory]
+        pairs = [(one["source"], one["target"]) for one in asked.memory]
     else:
         pairs = next(one.memory.pairs for one in models if one.memory is not None)
     options = RerankOptions(threads=1) if asked.features is None else RerankOptions(features=asked.features, threads=1)
     found = rerank_explained(
         [one.source for one in asked.lists],
-        [[(each.text, each.score) for each in one.candidates] for one in asked.lists],
+        [[(each["text"], each.get("score")) for each in one.candidates] for one in asked.lists],
         memory=pairs,
         options=options,
     )

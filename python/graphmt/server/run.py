@@ -97,12 +97,13 @@ def worker_app() -> Any:
     """The application of a worker process."""
     log_to()
     from graphmt.server.app import make_app
-    from graphmt.server.processes import end_in_time
+    from graphmt.server.processes import prepare
 
     sources, given, folder = json.loads(os.environ[_SETTINGS])
     options = ServeOptions.from_mapping(given)
-    end_in_time(options.grace)
-    return make_app([ModelSource(**one) for one in sources], options, Path(folder))
+    app = make_app([ModelSource(**one) for one in sources], options, Path(folder))
+    prepare(options.grace)
+    return app
 
 
 def _bound(host: str, port: int) -> socket.socket:

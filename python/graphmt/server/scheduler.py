@@ -134,6 +134,8 @@ class Scheduler:
                 timer.cancel()
             job.cancellation.cancel()
             self._drop(job)
+            # An error refers to this call, and would keep all of the request in a circle until garbage is collected.
+            del job, units, then
 
     def _drop(self, job: _Job) -> None:
         """Forget the units of a job that still wait."""
@@ -185,6 +187,9 @@ class Scheduler:
             job.cancellation.cancel()
             self._drop(job)
             job.finish(None, error)
+        finally:
+            # As above.
+            del job, unit
 
     def stop(self, wait: float | None = None) -> bool:
         """Take no more work, and end what was taken, unless it is finished within some seconds; None: wait for it.

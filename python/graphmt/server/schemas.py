@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    model_validator,
+    with_config,
+)
 from pydantic_core import PydanticCustomError
-from typing_extensions import Self
+from typing_extensions import NotRequired, Self, TypedDict
 
 #: Faults of a body that are reported one by one.
 MOST_FAULTS = 100
@@ -124,11 +132,12 @@ class ExplainIn(SourceIn):
     fixed: Annotated[list[FixedIn], Field(default_factory=list, max_length=1000)]
 
 
-class CandidateIn(Request):
-    """A translation with its score."""
+@with_config(ConfigDict(extra="forbid"))
+class CandidateIn(TypedDict):
+    """A translation with its score. There are many of them: dictionaries are made faster than objects of a class."""
 
     text: Text
-    score: Annotated[float | None, Field(allow_inf_nan=False, ge=-1e9, le=1e9)] = None
+    score: NotRequired[Annotated[float | None, Field(allow_inf_nan=False, ge=-1e9, le=1e9)]]
 
 
 class ListIn(Request):
@@ -138,7 +147,8 @@ class ListIn(Request):
     candidates: Annotated[list[CandidateIn], Field(min_length=1, max_length=1000)]
 
 
-class PairIn(Request):
+@with_config(ConfigDict(extra="forbid"))
+class PairIn(TypedDict):
     """A pair of a translation memory."""
 
     source: Text

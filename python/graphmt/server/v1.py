@@ -7,16 +7,15 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
-from pydantic import ValidationError
 
-from graphmt import _core
 from graphmt.corpus import Tree
 from graphmt.corpus.conllu import parse_conllu
 from graphmt.glossary import Glossary, Term
 from graphmt.model import FixedSpan
 from graphmt.model.model import Sentence
 from graphmt.server import schemas
-from graphmt.server.context import Context, json_answer, json_bytes
+from graphmt.server.bodies import json_routes, read
+from graphmt.server.context import Context, json_answer, json_bytes, long_json
 from graphmt.server.describe import sentence_json
 from graphmt.server.direct import Endpoint
 from graphmt.server.explanation import Question, explanation
@@ -25,7 +24,7 @@ from graphmt.server.refusals import Refused
 from graphmt.server.reranking import reranked
 from graphmt.server.segments import Segments
 from graphmt.server.served import OpenedModel
-from graphmt.server.work import Settings, Translated
+from graphmt.server.work import Settings, Translated, size_of
 
 #: The statuses of refusals, for the OpenAPI description.
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -47,7 +46,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 
 def router(context: Context) -> APIRouter:
     """The routes."""
-    made = APIRouter(prefix="/v1", tags=["graphmt"])
+    made = APIRouter(prefix="/v1", tags=["graphmt"], route_class=json_routes(context))
 
     @made.get("/models", response_model=schemas.ModelsOut, responses=_only(403, 429, 500), summary="Served models")
     async def models(request: Request) -> Response:
@@ -64,33 +63,27 @@ def router(context: Context) -> APIRouter:
     async def explain(request: Request, body: schemas.ExplainIn) -> Response:
         """Translate one sentence, with the features of every step, runners-up and, if asked for, alternatives."""
         context.require_key(request.scope, body.api_key)
-        work, opened = context.work(), context.models.get(body.model, of_text=body.conllu is None)
-        segments, sentences = await work.do(lambda: _input(context, body), _size(body))
-        if len(sentences) != 1:
-            if segments is None or not sentences:
-                raise Refused(422, f"{len(sentences)} sentences; one is explained at a time.")
-            # One text is one sentence here, however many it may have.
-            sentences = [" ".join(str(body.text).split())]
-        settings = _settings(body, {})
-        work.require_fit(opened, sentences, settings)
-        fixed = _by_sentence(body.fixed, 1).get(0, ())
-        [sentence] = sentences
-        question = Question(
-            sentence,
-            sentence.text if isinstance(sentence, Tree) else sentence,
-            fixed,
-            body.n_best,
-            (5 if body.span else 0) if body.alternatives is None else body.alternatives,
-            body.span,
-            body.neighbours,
-        )
+        work, opened = context.work(request.scope), context.models.get(body.model, of_text=body.conllu is None)
+        settings, fixed = _settings(body, {}), _by_sentence(body.fixed, 1).get(0, ())
 
-        def unit() -> dict[str, Any]:
-            return explanation(opened, question, settings, context.options.max_words)
+        def unit() -> tuple[int, bytes]:
+            sentence = _one_sentence(context, body)
+            work.require_fit(opened, [sentence], settings)
+            question = Question(
+                sentence,
+                sentence.text if isinstance(sentence, Tree) else sentence,
+                fixed,
+                body.n_best,
+                (5 if body.span else 0) if body.alternatives is None else body.alternatives,
+                body.span,
+                body.neighbours,
+            )
+            found = explanation(opened, question, settings, context.options.max_words)
+            return len(found["source"]["tokens"]), long_json(found)
 
-        [found] = await work.run([unit])
-        request.state.fields.update(model=opened.name, sentences=1, words=len(found["source"]["tokens"]))
-        return json_answer(found)
+        [(words, content)] = await work.run([unit])
+        request.state.fields.update(model=opened.name, sentences=1, words=words)
+        return Response(content, media_type="application/json")
 
     @made.post("/rerank", response_model=schemas.RerankOut, responses=REFUSALS, summary="Re-rank n-best lists")
     async def rerank(request: Request, body: schemas.RerankIn) -> Response:
@@ -100,22 +93,19 @@ def router(context: Context) -> APIRouter:
             raise Refused(422, "there is no translation memory.", hint="Send pairs as memory, or start with --memory.")
         if len(body.lists) > context.options.max_sentences:
             raise Refused(422, f"{len(body.lists)} lists; at most {context.options.max_sentences} are taken.")
-        [found] = await context.work().run([lambda: reranked(context.models, body)])
+        work = context.work(request.scope)
+        [content] = await work.run([lambda: long_json({"choices": reranked(context.models, body)})])
         request.state.fields.update(sentences=len(body.lists))
-        return json_answer({"choices": found})
+        return Response(content, media_type="application/json")
 
     return made
 
 
 def direct(context: Context) -> Endpoint:
-    """/v1/translate without FastAPI, for bodies that are valid."""
+    """/v1/translate without FastAPI."""
 
-    async def endpoint(scope: Scope, body: bytes) -> bytes | None:
-        try:
-            asked = schemas.TranslateIn.model_validate_json(body)
-        except ValidationError:
-            return None
-        return await _translate(context, scope, asked)
+    async def endpoint(scope: Scope, body: bytes) -> bytes:
+        return await _translate(context, scope, await read(context.work(scope), schemas.TranslateIn, body))
 
     return endpoint
 
@@ -123,8 +113,8 @@ def direct(context: Context) -> Endpoint:
 async def _translate(context: Context, scope: Scope, body: schemas.TranslateIn) -> bytes:
     """The answer as JSON."""
     context.require_key(scope, body.api_key)
-    work, opened = context.work(), context.models.get(body.model, of_text=body.conllu is None)
-    segments, sentences = await work.do(lambda: _input(context, body), _size(body))
+    work, opened = context.work(scope), context.models.get(body.model, of_text=body.conllu is None)
+    segments, sentences = await work.do(lambda: _input(context, body), size_of(body.text or body.conllu or ""))
     settings = _settings(body, _by_sentence(body.fixed, len(sentences)))
     how = {"derivation": "json" in body.derivations, "svg": "svg" in body.derivations}
 
@@ -137,22 +127,12 @@ async def _translate(context: Context, scope: Scope, body: schemas.TranslateIn) 
             "version": opened.version,
             "translation": segments.joined(texts) if segments is not None else texts,
         }
-        # One by one: to write JSON holds up the other threads, and may end between any two.
-        parts = []
-        for text, one in zip(shown, done, strict=True):
-            _core.point()
-            parts.append(json_bytes(sentence_json(text, one, **how)))
+        parts = [long_json(sentence_json(text, one, **how)) for text, one in zip(shown, done, strict=True)]
         return done, b'%s,"sentences":[%s]}' % (json_bytes(answer)[:-1], b",".join(parts))
 
     done, content = await work.translate_then(opened, sentences, settings, written)
     context.note(scope, opened, done)
     return content
-
-
-def _size(body: schemas.TranslateIn | schemas.ExplainIn) -> int:
-    """The characters of a request."""
-    text = body.text or ""
-    return len(body.conllu or "") + (len(text) if isinstance(text, str) else sum(map(len, text)))
 
 
 def _only(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -198,6 +178,17 @@ def _input(context: Context, body: schemas.TranslateIn | schemas.ExplainIn) -> t
             hint="Send several requests.",
         )
     return segments, list(segments.sentences)
+
+
+def _one_sentence(context: Context, body: schemas.ExplainIn) -> Sentence:
+    """The sentence that a request wants to be explained."""
+    segments, sentences = _input(context, body)
+    if len(sentences) == 1:
+        return sentences[0]
+    if segments is None or not sentences:
+        raise Refused(422, f"{len(sentences)} sentences; one is explained at a time.")
+    # One text is one sentence here, however many it may have.
+    return " ".join(str(body.text).split())
 
 
 def _settings(body: schemas.TranslateIn | schemas.ExplainIn, fixed: dict[int, list[FixedSpan]]) -> Settings:

@@ -121,7 +121,7 @@ class Work:
         self, opened: OpenedModel, sentences: Sequence[Sentence], settings: Settings
     ) -> list[Callable[[], Translated]]:
         """The translation of each sentence as a unit of work."""
-        self.require_fit(opened, sentences, settings)
+        await self.do(lambda: self.require_fit(opened, sentences, settings), size_of(sentences))
         if not sentences:
             return []
         if not (settings.consensus or opened.model.sees_documents):
@@ -196,6 +196,11 @@ class Work:
             f"sentence {number} has {counted(size, unit)}; at most {each * self.options.max_words:,} are translated.",
             hint="Split it into shorter ones.",
         )
+
+
+def size_of(text: str | Sequence[Sentence]) -> int:
+    """The characters of a text or of sentences, and the words of trees."""
+    return len(text) if isinstance(text, str) else sum([len(one) for one in text])
 
 
 def configured(opened: OpenedModel, settings: Settings) -> Model:
