@@ -48,6 +48,23 @@ def test_a_rule_that_leaves_words_out() -> None:
     assert [symbol.child for symbol in tree.target_side.drawn(0)] == [2]
 
 
+def lowest_levels(side: Side) -> list[int]:
+    """The levels by their definition: the lowest above the holes on which no node that came before meets this one."""
+    found = [0] * len(side.spans)
+    for k in reversed(range(len(found))):
+        if not side.covers(k):
+            continue
+        level = 1 + max((found[child] for child in side.children[k]), default=0)
+        while any(found[other] == level and meet(side.spans[k], side.spans[other]) for other in range(len(found))):
+            level += 1
+        found[k] = level
+    return found
+
+
+def meet(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return bool(set(range(one[0], one[1] + 1)) & set(range(other[0], other[1] + 1)))
+
+
 def spelt(tree: RuleTree, k: int, side: int) -> str:
     """A rule with its holes filled."""
     line = tree.written(k)[side]
@@ -86,6 +103,7 @@ def test_levels(tree: RuleTree) -> None:
             cells = {(side.levels[k], i) for i in range(min(below), max(below) + 1)}
             assert not cells & taken
             taken |= cells
+        assert list(side.levels) == lowest_levels(side)
         assert side.owners(n) == [next((k for k, words in enumerate(own) if i in words), -1) for i in range(n)]
 
 

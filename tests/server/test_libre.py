@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import io
+import json
 import shutil
 import subprocess
+from urllib.parse import urlencode
 
 import pytest
 from fastapi.testclient import TestClient
 from graphmt.server import libre_schemas as schemas
+from graphmt.server.libre import _fields, _json_object
+from graphmt.server.refusals import Refused
 
 HE = {"source": "de", "target": "en"}
 
@@ -93,6 +97,13 @@ def test_errors(client: TestClient, asked: dict, word: str) -> None:
     answer = client.post("/translate", json=asked)
     assert answer.status_code == 400
     assert word in answer.json()["error"]
+
+
+def test_the_fields_of_a_body_are_limited() -> None:
+    names = {f"n{k}": 0 for k in range(10_001)}
+    for read, body in ((_json_object, json.dumps(names)), (lambda body: _fields(body, "form"), urlencode(names))):
+        with pytest.raises(Refused, match=r"more than 10,000 fields"):
+            read(body.encode())
 
 
 def test_detection_and_languages(client: TestClient) -> None:

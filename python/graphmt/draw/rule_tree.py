@@ -114,8 +114,6 @@ class Side:
 class RuleTree:
     """Source words, target words, and the rules between them; checked when made.
 
-    The tree is checked when made.
-
     Parameters
     ----------
     words

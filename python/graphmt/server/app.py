@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 from fastapi import FastAPI, Request
@@ -78,6 +79,8 @@ def make_app(sources: Sequence[ModelSource], options: ServeOptions, files: Path 
         description=_ABOUT,
         version=graphmt.__version__,
         lifespan=running,
+        # Answered below, from bytes that are made once.
+        openapi_url=None,
         # Their pages would load scripts from another host.
         docs_url=None,
         redoc_url=None,
@@ -122,7 +125,14 @@ async def _watch(context: Context) -> None:
 
 
 def _add_operations(app: FastAPI, context: Context) -> None:
-    """Health, readiness and metrics, without keys."""
+    """Health, readiness, metrics and the description of the addresses, without keys."""
+
+    description = _Once(lambda: json.dumps(app.openapi(), ensure_ascii=False).encode())
+
+    @app.get("/openapi.json", include_in_schema=False)
+    async def openapi() -> Response:
+        """All addresses and their fields."""
+        return Response(await description(), media_type="application/json")
 
     @app.get("/health", tags=["operation"], summary="Is the process alive?", response_model=dict[str, str])
     async def health() -> Response:
@@ -148,6 +158,19 @@ def _add_operations(app: FastAPI, context: Context) -> None:
     async def metrics() -> Response:
         """Counters of this process in Prometheus' text format."""
         return PlainTextResponse(context.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+class _Once:
+    """Bytes that one thread makes when they are first asked for; whoever asks meanwhile waits for the same."""
+
+    def __init__(self, make: Callable[[], bytes]) -> None:
+        self._make = make
+        self._made: asyncio.Task[bytes] | None = None
+
+    async def __call__(self) -> bytes:
+        if self._made is None:
+            self._made = asyncio.create_task(asyncio.to_thread(self._make))
+        return await asyncio.shield(self._made)
 
 
 def _add_page(app: FastAPI, files: list[PageFile]) -> None:

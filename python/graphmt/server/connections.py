@@ -34,11 +34,12 @@ UNREAD_SECONDS, UNREAD_BYTES = 10.0, 10 * 1024
 MOST_CONNECTIONS, RESERVED = 1000, 64
 
 
-class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
+class Connection(HttpToolsProtocol):
     """A connection of uvicorn with limits."""
 
     _room: Room
-    _part: bytearray
+    #: What the last part holds of a body.
+    _pieces: list[bytes]
     #: Ends the wait for a head.
     _head_timer: asyncio.TimerHandle | None = None
     #: Whether the parser is inside a head, and the bytes that it had of it.
@@ -50,7 +51,8 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin to wait for the first request."""
         super().connection_made(transport)  # type: ignore[arg-type]
-        self._room, self._part = Room.of(self.server_state), bytearray(PART_BYTES)
+        self._room, self._pieces = Room.of(self.server_state), []
+        transport.set_protocol(_Parts(self))
         self._head_timer = self.loop.call_later(HEAD_SECONDS, self._end_head)
         self._room.enter(self)
 
@@ -62,17 +64,10 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
         self._unset_keepalive_if_required()
         super().connection_lost(exc)
 
-    def get_buffer(self, sizehint: int) -> bytearray:
-        """Where the next part of a request is read to."""
-        return self._part
-
-    def buffer_updated(self, nbytes: int) -> None:
-        """A part was read."""
-        self.data_received(bytes(memoryview(self._part)[:nbytes]))
-
     def data_received(self, data: bytes) -> None:
         """Take a part of a request."""
         super().data_received(data)
+        self._add_pieces()
         if self.transport.is_closing():
             return
         if self._in_head:
@@ -96,6 +91,15 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
         super().on_headers_complete()
         self._cancel_head_timer()
         self._room.begin(self)
+
+    def on_body(self, body: bytes) -> None:
+        """A piece of a body; there may be thousands in a part."""
+        self._pieces.append(body)
+
+    def on_message_complete(self) -> None:
+        """A body ends."""
+        self._add_pieces()
+        super().on_message_complete()
 
     def on_response_complete(self) -> None:
         """A request has its answer."""
@@ -151,6 +155,12 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
         """Close the connection at once."""
         self.transport.abort()
 
+    def _add_pieces(self) -> None:
+        """Add the pieces to the body at once: uvicorn copies all of it that is not yet read for each of them."""
+        if self._pieces:
+            super().on_body(b"".join(self._pieces))
+            self._pieces.clear()
+
     def _end_head(self) -> None:
         self._head_timer = None
         if self.transport.is_closing():
@@ -185,6 +195,37 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
         if self._unread_timer is not None:
             self._unread_timer.cancel()
             self._unread_timer = None
+
+
+class _Parts(asyncio.BufferedProtocol):
+    """Reads a connection in parts of some size, as the loops of events do only for a protocol of this class."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection, self._part = connection, bytearray(PART_BYTES)
+
+    def get_buffer(self, sizehint: int) -> bytearray:
+        """Where the next part is read to."""
+        return self._part
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """A part was read."""
+        self._connection.data_received(bytes(memoryview(self._part)[:nbytes]))
+
+    def eof_received(self) -> None:
+        """The client sends nothing more."""
+        self._connection.eof_received()
+
+    def pause_writing(self) -> None:
+        """The client is slow to read."""
+        self._connection.pause_writing()
+
+    def resume_writing(self) -> None:
+        """The client has read on."""
+        self._connection.resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is closed."""
+        self._connection.connection_lost(exc)
 
 
 class Room:

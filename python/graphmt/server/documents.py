@@ -52,11 +52,11 @@ async def translated_document(work: Work, opened: OpenedModel, document: Documen
     """A document with its units filled in."""
     recogniser = Recogniser(tuple(GROUPS), opened.model.source_steps.options.patterns)
 
-    def split() -> list[list[Message]]:
-        return [[Message(source, recogniser) for source in unit.sources] for unit in document.units]
+    def split() -> tuple[list[list[Message]], list[str]]:
+        units = [[Message(source, recogniser) for source in unit.sources] for unit in document.units]
+        return units, list(dict.fromkeys(one for unit in units for message in unit for one in message.sentences))
 
-    messages = await work.do(split, len(document.text))
-    wanted = list(dict.fromkeys(one for unit in messages for message in unit for one in message.sentences))
+    messages, wanted = await work.do(split, len(document.text))
     done = await work.translate(opened, wanted, PROTECTED)
     texts = {sentence: one.translations[0].text for sentence, one in zip(wanted, done, strict=True)}
 

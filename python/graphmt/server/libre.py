@@ -296,6 +296,8 @@ def _json_object(body: bytes) -> dict[str, Any]:
         raise Refused(400, "the body is not JSON.") from None
     if not isinstance(given, dict):
         raise Refused(400, "the body is not a JSON object.")
+    if len(given) > _MOST_FIELDS:
+        raise Refused(400, f"the body has more than {_MOST_FIELDS:,} fields.")
     return given
 
 

@@ -80,6 +80,8 @@ def settings(options: ServeOptions) -> dict[str, Any]:
     """How uvicorn serves."""
     return {
         "http": "graphmt.server.connections:Connection",
+        # uvloop takes the lock of Python once a callback, this one once a round.
+        "loop": "asyncio",
         "ws": "none",
         "log_config": None,
         "access_log": False,
