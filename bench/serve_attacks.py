@@ -169,6 +169,7 @@ def main() -> None:
             found["cpu_seconds"] = cpu_seconds(process.pid)
             found["stop_seconds"] = asyncio.run(stopped(process, port, given.seed))
             found["exit_code"] = process.poll()
+            found["errors"] = [line for line in log.read_text("utf-8").splitlines() if '"level": "error"' in line]
     found["failed"] = failures(found)
     for name, number in found["outcomes"].items():
         print(f"{number:7} {name}")
@@ -182,6 +183,7 @@ def main() -> None:
         "failed",
     ):
         print(f"{name}: {found[name]}")
+    print(*found.pop("errors"), sep="\n")
     print(json.dumps({**found, "load": os.getloadavg()[0]}))
     sys.exit(bool(found["failed"]))
 

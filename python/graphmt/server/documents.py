@@ -113,8 +113,16 @@ class FileStore:
         raise Refused(404, "there is no such file.", hint=f"Files are kept for {KEPT // 60} minutes.")
 
     def _remove_old(self) -> None:
-        known = sorted((path.stat().st_mtime, path) for path in self.folder.iterdir() if _TOKEN.fullmatch(path.name))
+        known = sorted((_modified(path), path) for path in self.folder.iterdir() if _TOKEN.fullmatch(path.name))
         oldest = time.time() - KEPT
         for number, (modified, path) in enumerate(known):
             if modified < oldest or number < len(known) - MOST_KEPT + 1:
                 path.unlink(missing_ok=True)
+
+
+def _modified(path: Path) -> float:
+    """When a file was written; 0 if another request has removed it meanwhile."""
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
