@@ -1,4 +1,8 @@
-"""The best system of everything here, without a neural part, beside a Transformer trained on the same pairs."""
+"""The best system of everything here, without a neural part, beside Transformers trained on the same pairs.
+
+One is plain, the other has BPE-dropout, R-Drop and averaged weights; the lists of the latter are also re-ranked with
+the training pairs.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,14 @@ SYSTEMS = (
     Arm("dgst+selection", "dgst", CHART, extract=CHANGES["any span, 3 external"], selection=SELECTION),
 )
 RERANKED = tuple(arm for one in SYSTEMS for arm in reranked(one.name) if arm.name == f"{one.name}+memory")
+PLAIN = Arm("transformer", "transformer", lists="peers/transformer")
+STRONG = Arm("strong transformer", "transformer", lists="peers/transformer-strong")
+STRONG_RERANKED = tuple(
+    arm
+    for arm in reranked(STRONG.name, "LogProb")
+    if arm.name in (f"{STRONG.name}+memory", f"{STRONG.name}+mbr-bleu", f"{STRONG.name}+retuned")
+)
+_STRONG_STEPS = tuple(Claim(arm.name, STRONG.name, {}) for arm in STRONG_RERANKED)
 _STEPS = (
     Claim("hpb+selection", "hpb", {}),
     Claim("hpb+memory", "hpb", {}),
@@ -27,19 +39,23 @@ _STEPS = (
 
 BEST = Recipe(
     name="best",
-    summary="chart systems with lexical selection and re-ranking, beside a Transformer trained on the same pairs",
+    summary="chart systems with lexical selection and re-ranking, beside Transformers trained on the same pairs",
     paper="beyond the papers: everything together",
-    arms=(Arm("transformer", "transformer", lists="peers/transformer"), *SYSTEMS, *RERANKED),
+    arms=(PLAIN, *SYSTEMS, *RERANKED, STRONG, *STRONG_RERANKED),
     corpora=("multi30k-de-en", "tatoeba-de-en"),
-    claims=(*(Claim(arm.name, "transformer", {}) for arm in (*SYSTEMS, *RERANKED)), *_STEPS),
+    claims=(
+        *(Claim(arm.name, base.name, {}) for base in (PLAIN, STRONG) for arm in (*SYSTEMS, *RERANKED)),
+        *_STEPS,
+        *_STRONG_STEPS,
+    ),
 )
 
 BEST_CHOICES = Recipe(
     name="best-choices",
     summary="the systems of best; by dev alone",
     paper="beyond the papers: everything together",
-    arms=(*SYSTEMS, *RERANKED),
+    arms=(*SYSTEMS, *RERANKED, STRONG, *STRONG_RERANKED),
     corpora=("multi30k-de-en", "tatoeba-de-en"),
-    claims=_STEPS,
+    claims=(*_STEPS, *_STRONG_STEPS),
     part="held-out",
 )
