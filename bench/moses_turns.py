@@ -2,11 +2,12 @@
 
 Multi30k German to English with Moses' alignment, language model and weights, and for the searches one table in both
 formats, limited to the test set. CPU seconds (user and system) of one thread: a whole process less the process with one
-sentence, so that start and loading do not count. Rounds alternate between the programs. Mean best scores by pop limit
-say at which limits the searches find the same; the ratio that counts is the one at equal mean score.
+sentence, so that start and loading do not count; ``whole`` is the ratio of the whole processes. Searches are timed as
+commands that write translations, and run once more for their scores. Rounds alternate between the programs. Mean
+best scores say at which limits the searches find the same; the ratio that counts is the one at equal mean score.
 
-Needs a build of Moses (``moses``, ``extract``, ``score`` and ``consolidate`` in one folder) and of KenLM (``lmplz`` and
-``build_binary``); without them, nothing is measured.
+Needs a build of Moses (``moses``, ``moses2``, ``extract``, ``score`` and ``consolidate`` in one folder) and of KenLM
+(``lmplz`` and ``build_binary``); without them, nothing is measured.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ SIDES = ("de", "en", "align")
 POPS = (200, 500, 1000)
 #: Moses' search algorithms for charts.
 CHART_SEARCHES = {"hpb, cube pruning": 3, "hpb, incremental search": 5}
-#: The settings that Moses is run with, by system.
-SEARCHES = {"pbmt": ("pbmt",), "hpb": tuple(CHART_SEARCHES)}
+#: The settings that Moses is run with, by system; moses2 is a later program of Moses, for phrases.
+SEARCHES = {"pbmt": ("pbmt", "pbmt, moses2"), "hpb": tuple(CHART_SEARCHES)}
 #: The memory of language model estimation, as lmplz and as we call it.
 MIB = {"1G": 1024, "100M": 100}
 #: Work on everything, and on one sentence.
@@ -71,7 +72,7 @@ def prepare(folder: Path, given: str) -> None:
         moses.model_folder(data, folder / name, name, str(table), weights[name])
 
 
-def translate(folder: Path, name: str, text: str) -> None:
+def scores(folder: Path, name: str, text: str) -> None:
     """The job of a process: the best scores at the default limits."""
     from graphmt.model import Model
 
@@ -103,7 +104,7 @@ def constant(name: str) -> float:
     return CONSTANT if name == "hpb" else 0.0
 
 
-JOBS = {job.__name__: job for job in (prepare, translate, extract, language_model)}
+JOBS = {job.__name__: job for job in (prepare, scores, extract, language_model)}
 
 #: NumPy's threads sleep while they have nothing to do, as in every command of graphmt.
 ENVIRONMENT = {**os.environ, "OPENBLAS_THREAD_TIMEOUT": "4"}
@@ -129,7 +130,8 @@ class Turns:
         binary = self.folder / "lm.binary"
         run([self.kenlm / "build_binary", "probing", self.folder / "lm.arpa", binary])
         phrases = programs.phrase_settings(self.folder / "pbmt.table", binary, self.weights["pbmt"])
-        (self.folder / "pbmt.ini").write_text(phrases, encoding="utf-8")
+        for settings in SEARCHES["pbmt"]:
+            (self.folder / f"{settings}.ini").write_text(phrases, encoding="utf-8")
         for settings, algorithm in CHART_SEARCHES.items():
             table, glue = self.folder / "hpb.table", self.peer / "glue-grammar"
             chart = programs.chart_settings(table, glue, binary, self.weights["hpb"], algorithm=algorithm)
@@ -137,19 +139,25 @@ class Turns:
 
     def search(self, name: str, settings: str, pops: int) -> dict[str, Any]:
         """A search of Moses at a pop limit beside ours at its default."""
-        scores = {text: self.folder / f"{text}.scores" for text in ("test", "test.one")}
+        program = self.moses / ("moses2" if settings.endswith("moses2") else "moses")
 
-        def theirs(text: str) -> Usage:
+        def theirs(text: str, scores: Path | None = None) -> Usage:
             ini = self.folder / f"{settings}.ini"
-            return programs.decode(self.moses, ini, self.folder / text, pops=pops, scores=scores[text])
+            return programs.decode(program, ini, self.folder / text, pops=pops, scores=scores)
 
-        ours = self.folder / "ours.json"
+        def ours(text: str) -> Usage:
+            command = [sys.executable, "-m", "graphmt", "-q", "translate", self.folder / name]
+            return run([*command, "--threads", "1"], given=self.folder / text, environment=ENVIRONMENT)
+
         figures = self.compared(
-            (lambda: self.ours("translate", name, "test", out=ours), lambda: self.ours("translate", name, "test.one")),
+            (lambda: ours("test"), lambda: ours("test.one")),
             (lambda: theirs("test"), lambda: theirs("test.one")),
         )
-        mean = statistics.fmean(json.loads(ours.read_text()))
-        theirs_mean = statistics.fmean(programs.best_scores(scores["test"], self.weights[name])) - constant(name)
+        found, lists = self.folder / "ours.json", self.folder / "scores"
+        self.ours("scores", name, "test", out=found)
+        theirs("test", lists)
+        mean = statistics.fmean(json.loads(found.read_text()))
+        theirs_mean = statistics.fmean(programs.best_scores(lists, self.weights[name])) - constant(name)
         return {**figures, "score": round(mean, 4), "moses_score": round(theirs_mean, 4)}
 
     def extraction(self) -> dict[str, Any]:
@@ -186,6 +194,7 @@ class Turns:
             "cpu": [round(mine, 2) for mine, _ in cpu],
             "moses_cpu": [round(other, 2) for _, other in cpu],
             "ratio": round(statistics.median(other / mine for mine, other in cpu), 2),
+            "whole": round(statistics.median(theirs.cpu / ours.cpu for ours, _, theirs, _ in used), 2),
             "peak_mib": max(row[0].peak for row in used) >> 20,
             "moses_peak_mib": max(row[2].peak for row in used) >> 20,
         }

@@ -93,11 +93,11 @@ def _settings(*, mapping: list[str], options: Mapping[str, str], features: list[
     return "\n".join(line for name, lines in parts.items() for line in (f"[{name}]", *lines, "")) + "\n"
 
 
-def decode(moses: Path, settings: Path, text: Path, *, pops: int, scores: Path) -> Usage:
-    """Translate a text on one thread, with the best translation's score written for each sentence."""
+def decode(program: Path, settings: Path, text: Path, *, pops: int, scores: Path | None = None) -> Usage:
+    """Translate a text on one thread; on demand, write the best translation's score for each sentence."""
     limits = ["-cube-pruning-pop-limit", str(pops), "-stack", str(pops)]
-    output = ["-n-best-list", scores, "1", "-v", "0"]
-    return run([moses / "moses", "-f", settings, "-threads", "1", *limits, *output], given=text)
+    output = ["-v", "0"] if scores is None else ["-n-best-list", scores, "1", "-v", "0"]
+    return run([program, "-f", settings, "-threads", "1", *limits, *output], given=text)
 
 
 def best_scores(scores: Path, weights: Path) -> list[float]:
