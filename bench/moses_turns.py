@@ -29,10 +29,12 @@ from peers.folder import data_folder
 from peers.processes import Usage, run
 
 SYSTEMS = ("pbmt", "hpb")
-WHAT = ("extraction", "lm", *SYSTEMS)
+WHAT = ("extraction", "lm", *SYSTEMS, "lengths")
 #: Files of the training pairs: train.SIDE.
 SIDES = ("de", "en", "align")
 POPS = (200, 500, 1000)
+#: Long sentences: test sentences joined and cut to so many words, so many of each length, and Moses' pops for them.
+WORDS, LONG, LONG_POPS = (40, 80, 160), 10, {"pbmt": 500, "hpb": 200}
 #: Moses' search algorithms for charts.
 CHART_SEARCHES = {"hpb, cube pruning": 3, "hpb, incremental search": 5}
 #: The settings that Moses is run with, by system; moses2 is a later program of Moses, for phrases.
@@ -61,6 +63,11 @@ def prepare(folder: Path, given: str) -> None:
     test = [line.translate(escapes) for line in tokenised(moses.text(data) / "test.de.conllu.gz", lowercase=True)]
     for name, sentences in (("test", test), ("test.one", test[:1])):
         (folder / name).write_text("".join(f"{line}\n" for line in sentences), encoding="utf-8")
+    words = " ".join(test).split()
+    for length in WORDS:
+        long = [" ".join(words[k * length : (k + 1) * length]) for k in range(LONG)]
+        for name, sentences in ((f"long.{length}", long), (f"long.{length}.one", long[:1])):
+            (folder / name).write_text("".join(f"{line}\n" for line in sentences), encoding="utf-8")
     arpa = moses.read(moses.peer(data) / "lm.arpa.gz")
     (folder / "lm.arpa").write_text("".join(f"{line}\n" for line in arpa), encoding="utf-8")
     weights = {"pbmt": moses.WEIGHTS_PBNOLR, "hpb": WEIGHTS_HIERO}
@@ -139,26 +146,37 @@ class Turns:
 
     def search(self, name: str, settings: str, pops: int) -> dict[str, Any]:
         """A search of Moses at a pop limit beside ours at its default."""
-        program = self.moses / ("moses2" if settings.endswith("moses2") else "moses")
-
-        def theirs(text: str, scores: Path | None = None) -> Usage:
-            ini = self.folder / f"{settings}.ini"
-            return programs.decode(program, ini, self.folder / text, pops=pops, scores=scores)
-
-        def ours(text: str) -> Usage:
-            command = [sys.executable, "-m", "graphmt", "-q", "translate", self.folder / name]
-            return run([*command, "--threads", "1"], given=self.folder / text, environment=ENVIRONMENT)
-
-        figures = self.compared(
-            (lambda: ours("test"), lambda: ours("test.one")),
-            (lambda: theirs("test"), lambda: theirs("test.one")),
-        )
+        figures = self.translated(name, settings, pops, "test")
         found, lists = self.folder / "ours.json", self.folder / "scores"
         self.ours("scores", name, "test", out=found)
-        theirs("test", lists)
+        self.theirs(settings, pops, "test", lists)
         mean = statistics.fmean(json.loads(found.read_text()))
         theirs_mean = statistics.fmean(programs.best_scores(lists, self.weights[name])) - constant(name)
         return {**figures, "score": round(mean, 4), "moses_score": round(theirs_mean, 4)}
+
+    def long_sentences(self, name: str, settings: str, length: int) -> dict[str, Any]:
+        """CPU milliseconds for a sentence of so many words."""
+        figures = self.translated(name, settings, LONG_POPS[name], f"long.{length}")
+        spent = {key: 1000 * statistics.median(figures[key]) / (LONG - 1) for key in ("cpu", "moses_cpu")}
+        return {"ms": round(spent["cpu"]), "moses_ms": round(spent["moses_cpu"]), "ratio": figures["ratio"]}
+
+    def translated(self, name: str, settings: str, pops: int, text: str) -> dict[str, Any]:
+        """The commands that translate a text."""
+
+        def ours(text: str) -> Usage:
+            command = [sys.executable, "-m", "graphmt", "-q", "translate", self.folder / name, "--threads", "1"]
+            return run(command, given=self.folder / text, environment=ENVIRONMENT)
+
+        return self.compared(
+            (lambda: ours(text), lambda: ours(f"{text}.one")),
+            (lambda: self.theirs(settings, pops, text), lambda: self.theirs(settings, pops, f"{text}.one")),
+        )
+
+    def theirs(self, settings: str, pops: int, text: str, scores: Path | None = None) -> Usage:
+        """A search of Moses."""
+        program = self.moses / ("moses2" if settings.endswith("moses2") else "moses")
+        ini = self.folder / f"{settings}.ini"
+        return programs.decode(program, ini, self.folder / text, pops=pops, scores=scores)
 
     def extraction(self) -> dict[str, Any]:
         """Phrases extracted and scored."""
@@ -242,6 +260,9 @@ def main() -> None:
             for settings in SEARCHES[system] if system in given.what else ():
                 for pops in given.pops:
                     works[f"{settings}, Moses' pops {pops}"] = partial(turns.search, system, settings, pops)
+            for settings in SEARCHES[system] if "lengths" in given.what else ():
+                for length in WORDS:
+                    works[f"{settings}, {length} words"] = partial(turns.long_sentences, system, settings, length)
         for name, work in works.items():
             figures[name] = work()
             print(f"{name}: {figures[name]}", flush=True)
