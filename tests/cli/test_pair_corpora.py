@@ -85,6 +85,7 @@ def test_both_sides_of_all_formats(folder: Path, ending: str) -> None:
 
 def test_training(demo, folder: Path, tmp_path: Path) -> None:
     files = {"alignment": folder / "train.align", "language_model": demo.lm, "options": FAST}
+    files["options"] = {**FAST, "sides": {"source_language": "de", "target_language": "en"}}
     made = train("pbmt", source=folder / "train.tmx", out=tmp_path / "model", **files)
     assert Manifest.load(made.folder).data == Manifest.load(folder / "model").data
     text = "der Hund schläft ."
@@ -128,7 +129,8 @@ def test_errors_name_the_file_of_pairs(tmp_path: Path) -> None:
     empty = tmp_path / "empty.po"
     empty.write_text('msgid "a"\nmsgstr ""\n')
     with pytest.raises(InputError, match=r"empty\.po: this file has no pairs"):
-        train("pbmt", source=empty, out=tmp_path / "model", options=FAST)
+        sides = {"source_language": "de", "target_language": "en"}
+        train("pbmt", source=empty, out=tmp_path / "model", options={**FAST, "sides": sides})
     with pytest.raises(InputError, match=r"no unit has text in both fr and it; .* --languages"):
         path = tmp_path / "a.tmx"
         path.write_text(tmx([("a", "b")]))
