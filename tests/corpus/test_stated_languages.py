@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from graphmt.consensus.memory import read_memory_pairs
+from graphmt.consensus.request import MemoryFiles
 from graphmt.corpus import read_pairs
 from graphmt.corpus.languages import StatedLanguages, base_language
-from graphmt.corpus.stated import languages_of_names, settled_languages, stated_languages
-from graphmt.errors import InputError
+from graphmt.corpus.stated import corpus_languages, settled_languages, stated_languages
+from graphmt.errors import InputError, OptionError
 from graphmt.training import TrainOptions
 from graphmt.training.languages import with_languages
 
@@ -97,7 +99,7 @@ def test_languages_that_are_asked_for(
 #: Options, a file, and the languages of the model; text: the error.
 SETTLED = [
     ({}, "arabic", ("en", "ar")),
-    ({}, "thai, with other fields", ("en", "th_TH")),
+    ({}, "thai, with other fields", ("en", "th")),
     ({}, "TMX", ("it", "fr")),
     ({}, "table", ("fr", "it")),
     ({}, "table of sentences", ("de", "en")),
@@ -126,9 +128,9 @@ def test_languages_of_a_model(
 
 
 def test_names_of_two_sides(tmp_path: Path) -> None:
-    assert languages_of_names("corpus/train.fr.conllu.gz", tmp_path / "train.pt_br") == ("fr", "pt_br")
-    assert languages_of_names("train.src", "train.de") is None
-    assert languages_of_names("a.de", "b.de") is None
+    assert corpus_languages(["corpus/train.fr.conllu.gz"], [tmp_path / "train.pt_br"]) == ("fr", "pt")
+    assert corpus_languages(["train.src"], ["train.de"]) is None
+    assert corpus_languages(["a.de"], ["b.de"]) is None
     assert settled_languages(None, None, ("fr", "it"), ("de", "en"), "a.tmx") == ("fr", "it")
     # A file for the other direction is turned round.
     assert settled_languages(None, "fr", ("fr", "it"), ("de", "en"), "a.tmx") == ("it", "fr")
@@ -146,3 +148,35 @@ def test_files_inside_xliff_go_one_way(tmp_path: Path) -> None:
     back = xliff('source-language="it" target-language="fr"')
     both = forth.replace("</xliff>", back.removeprefix('<xliff version="1.2">'))
     assert list(read_pairs(saved(tmp_path, "a.xlf", both))) == [("one", "two"), ("two", "one")]
+
+
+def test_files_of_one_memory_go_one_way(tmp_path: Path) -> None:
+    forth = saved(tmp_path, "a.xlf", xliff('source-language="fr" target-language="it"'))
+    back = saved(tmp_path, "b.tmx", tmx("it", "fr", "it"))
+    assert list(read_memory_pairs([forth, back])) == [("one", "two"), ("one", "two")]
+    assert list(read_memory_pairs([back, forth])) == [("two", "one"), ("two", "one")]
+    other = saved(tmp_path, "c.po", po("Language: de"))
+    with pytest.raises(InputError, match=r"c\.po: its language is de, not fr and it"):
+        list(read_memory_pairs([forth, other]))
+
+
+#: The languages of a memory (those asked for, or those of its files), options given beside them, and the result.
+MEMORIES = [
+    (None, {}, {"source_language": "en", "target_language": "ar"}),
+    (None, {"source_language": "fr"}, {"source_language": "fr", "target_language": "ar"}),
+    (("ar", "en"), {}, {"source_language": "ar", "target_language": "en"}),
+    (("ar", "en"), {"source_language": "ar"}, {"source_language": "ar", "target_language": "en"}),
+    (("ar", "en"), {"target_language": "fr"}, "--languages ar en contradicts --target-language fr"),
+]
+
+
+@pytest.mark.parametrize(("languages", "options", "expected"), MEMORIES)
+def test_languages_of_a_memory(
+    tmp_path: Path, languages: tuple[str, str] | None, options: dict[str, str], expected: dict[str, str] | str
+) -> None:
+    files = MemoryFiles([saved(tmp_path, "a.po", po("Language: ar"))], languages=languages)
+    if isinstance(expected, str):
+        with pytest.raises(OptionError, match=expected):
+            files.language_options(options)
+    else:
+        assert {**files.language_options(options), **options} == expected

@@ -31,6 +31,7 @@ from graphmt.cli.outputs import FILE, FOLDER
 from graphmt.cli.spark_translation import Outputs, translate_on_spark
 from graphmt.consensus import ConsensusDecoder
 from graphmt.corpus import ParseOptions
+from graphmt.corpus.languages import agreed
 from graphmt.errors import OptionError
 from graphmt.glossary import XML_INPUT
 from graphmt.lm import LmOptions
@@ -159,7 +160,7 @@ def train(
         raise OptionError("--dev and --dev-pairs are both given.", hint="A model is tuned on one development set.")
     given, references = chosen_sides(pairs, source, target)
     if languages is not None:
-        sides = _in_languages(sides, languages)
+        sides = sides.replace(**agreed(languages, sides.source_language, sides.target_language))
     if raw is not None:
         sides = sides.settled(raw)
     options = dataclasses.replace(options, sides=sides, extract=extract).on_threads(extract.threads)
@@ -195,18 +196,6 @@ def train(
         report = made.manifest.report[stage]
         if left_out := report.get("too_long"):
             note(f"{left_out:,} pairs have a side of more than {report.get('longest', MAX_WORDS)} words and {what}.")
-
-
-def _in_languages(sides: SidesOptions, languages: tuple[str, str]) -> SidesOptions:
-    for flag, own, asked in zip(
-        ("--source-language", "--target-language"),
-        (sides.source_language, sides.target_language),
-        languages,
-        strict=True,
-    ):
-        if own not in (None, asked):
-            raise OptionError(f"--languages {' '.join(languages)} contradicts {flag} {own}.", hint="Leave one out.")
-    return sides.replace(source_language=languages[0], target_language=languages[1])
 
 
 def _engine(name: str, master: str | None) -> Engine | None:

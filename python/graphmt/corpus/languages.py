@@ -6,7 +6,7 @@ import dataclasses
 import os
 import re
 
-from graphmt.errors import InputError
+from graphmt.errors import InputError, OptionError
 
 Languages = tuple[str, str]
 
@@ -63,6 +63,10 @@ class StatedLanguages:
         """Source and target, if both are stated."""
         return None if self.source is None or self.target is None else (self.source, self.target)
 
+    def __str__(self) -> str:
+        both = self.both
+        return f"its languages are {' and '.join(both)}" if both else f"its language is {self.source or self.target}"
+
     def fit(self, asked: Languages) -> bool:
         """Whether nothing in the file contradicts these languages."""
         own = (self.source, self.target)
@@ -76,10 +80,17 @@ class StatedLanguages:
             return False
         if self.fit((asked[1], asked[0])):
             return True
-        said = f"{self.source or 'none'} and {self.target or 'none'}"
         raise InputError(
-            f"its languages are {said}, not {' and '.join(asked)}.",
+            f"{self}, not {' and '.join(asked)}.",
             file=path,
             line=line,
             hint="Choose these with --languages, or leave the option out.",
         )
+
+
+def agreed(languages: Languages, source: str | None, target: str | None) -> dict[str, str]:
+    """The options of both languages that ``--languages`` stands for; others given beside it are rejected."""
+    for option, own, asked in zip(("--source-language", "--target-language"), (source, target), languages, strict=True):
+        if own is not None and base_language(own) != base_language(asked):
+            raise OptionError(f"--languages {' '.join(languages)} contradicts {option} {own}.", hint="Leave one out.")
+    return {"source_language": source or languages[0], "target_language": target or languages[1]}

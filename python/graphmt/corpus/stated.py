@@ -40,13 +40,20 @@ def stated_languages(path: AnyPath) -> StatedLanguages:
     return header_languages(first_row(path)) if is_table(path) else StatedLanguages()
 
 
-def corpus_languages(paths: Sequence[AnyPath]) -> Languages | None:
-    """The languages of files of pairs: those of the first one that names both; None if there is none."""
-    return next((one.both for one in map(stated_languages, paths) if one.both is not None), None)
+def corpus_languages(sources: Sequence[AnyPath], targets: Sequence[AnyPath] | None = None) -> Languages | None:
+    """The languages of a corpus, without regions: those of the first file of pairs that names both; None if none does.
+
+    Of two sides they are in the names of the files, such as ``train.fr`` and ``train.en.gz``.
+    """
+    if targets:
+        found = (_languages_of_names(*pair) for pair in zip(sources, targets, strict=False))
+    else:
+        found = (stated_languages(path).both for path in sources)
+    first = next(filter(None, found), None)
+    return None if first is None else (base_language(first[0]), base_language(first[1]))
 
 
-def languages_of_names(source: AnyPath, target: AnyPath) -> Languages | None:
-    """The languages in the names of two sides, such as ``train.fr`` and ``train.en.gz``; None if there are none."""
+def _languages_of_names(source: AnyPath, target: AnyPath) -> Languages | None:
     found = [_of_name(path) for path in (source, target)]
     return None if found[0] is None or found[1] is None or found[0] == found[1] else (found[0], found[1])
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from graphmt.corpus.catalogue import is_catalogue
 from graphmt.corpus.languages import Languages
-from graphmt.corpus.stated import corpus_languages, languages_of_names, settled_languages
+from graphmt.corpus.stated import corpus_languages, settled_languages
 from graphmt.errors import InputError
 from graphmt.storage.files import AnyPath, name_of
 from graphmt.training.options import USUAL_LANGUAGES, TrainOptions
@@ -24,8 +24,8 @@ def with_languages(
     asked = sides.source_language, sides.target_language
     if asked[0] and asked[1]:
         return stages, (asked[0], asked[1])
-    of_names = None if targets is None else next(map(languages_of_names, sources, targets), None)
-    stated = corpus_languages(sources) if targets is None else of_names
+    # Names of files contradict nothing.
+    stated = None if targets is not None and any(asked) else corpus_languages(sources, targets)
     if targets is None and stated is None:
         for path in filter(is_catalogue, sources):
             raise InputError(
@@ -33,9 +33,6 @@ def with_languages(
                 file=name_of(path),
                 hint="Give the languages: --languages SOURCE TARGET (in Python: options={'sides': …}).",
             )
-    if targets is not None and any(asked):
-        # Names of files contradict nothing.
-        stated = None
     found = settled_languages(*asked, stated, USUAL_LANGUAGES, sources[0])
     origin = "" if stated is not None else " (the files name none; --languages SOURCE TARGET does)"
     log.info(f"Languages: {found[0]} to {found[1]}{origin}.")
