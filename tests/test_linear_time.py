@@ -16,6 +16,7 @@ import pytest
 from graphmt import _core
 from graphmt.corpus import TextOptions, TextSteps
 from graphmt.localisation import Message, html, strings
+from graphmt.localisation.formats import READERS as FORMATS
 from graphmt.protect import GROUPS, Recogniser
 from graphmt.protect.arrange import arrange
 from naive_recogniser import compiled as naive_pattern
@@ -192,12 +193,12 @@ def test_own_patterns(pattern: str, start: str, part: str) -> None:
     assert is_linear_in(_core.ItemScanner(list(GROUPS), [pattern]), start, part, LONG)
 
 
-def reading(name: str, module: Any, text: str) -> object:
+def reading(ending: str, module: Any, text: str) -> object:
     """A reader of files, which looks at a text that counts."""
     whole = module.decoded
     try:
         module.decoded = lambda *given, **more: (CountedText(text), "utf-8", b"")
-        return getattr(module, name)(b"", "x")
+        return FORMATS[ending](b"", "x", ("de", "en"))
     finally:
         module.decoded = whole
 
@@ -219,10 +220,11 @@ READERS: dict[str, Callable[[int], object]] = {
     "lines in items": lambda n: message("{a\n}" * n),
     "arguments": lambda n: message("".join(f"{{n{k}, plural, one {{a}}}} {'words ' * 30}" for k in range(n))),
     "nested arguments": lambda n: message("{n, plural, one {" * n + "a" + "}}" * n),
-    "tags of HTML like our own": lambda n: reading("read", html, "<p>b <" + "x" * n),
-    "blocks of HTML": lambda n: reading("read", html, "<p>a\n" * n),
-    "strings": lambda n: reading("read_strings", strings, '"a" = "b";\n' * n),
-    "JSON": lambda n: reading("read_json", strings, "[" + '"a",\n' * n + '""]'),
+    "tags of HTML like our own": lambda n: reading(".html", html, "<p>b <" + "x" * n),
+    "blocks of HTML": lambda n: reading(".html", html, "<p>a\n" * n),
+    "attributes of HTML": lambda n: reading(".html", html, "<html" + " lang" * n + " lang=de>"),
+    "strings": lambda n: reading(".strings", strings, '"a" = "b";\n' * n),
+    "JSON": lambda n: reading(".json", strings, "[" + '"a",\n' * n + '""]'),
     "tags placed anew": lambda n: restored("<b>a " * n + "</b>" * n),
 }
 

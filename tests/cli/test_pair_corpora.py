@@ -85,6 +85,7 @@ def test_both_sides_of_all_formats(folder: Path, ending: str) -> None:
 
 def test_training(demo, folder: Path, tmp_path: Path) -> None:
     files = {"alignment": folder / "train.align", "language_model": demo.lm, "options": FAST}
+    files["options"] = {**FAST, "sides": {"source_language": "de", "target_language": "en"}}
     made = train("pbmt", source=folder / "train.tmx", out=tmp_path / "model", **files)
     assert Manifest.load(made.folder).data == Manifest.load(folder / "model").data
     text = "der Hund schläft ."
@@ -120,15 +121,31 @@ def test_the_commands(demo, folder: Path, tmp_path: Path) -> None:
     assert "both sides" in run("train", new, "--source", folder / "train.de", *quick, fails=OptionError)
     assert "both sides" in run("tune", folder / "model", fails=OptionError)
     assert "not a file of pairs" in run("train", new, folder / "train.de", *quick, fails=InputError)
+    contradiction = ("--languages", "de", "en", "--source-language", "fr")
+    assert "contradicts" in run("train", new, folder / "train.tsv", *contradiction, *quick, fails=OptionError)
     both = ("--dev", folder / "dev.de", folder / "dev.en", "--dev-pairs", folder / "dev.po")
     assert "both given" in run("train", new, folder / "train.tsv", *both, *quick, fails=OptionError)
+
+
+def test_languages_that_a_file_states(demo, folder: Path, tmp_path: Path) -> None:
+    files = {"alignment": folder / "train.align", "language_model": demo.lm, "options": FAST}
+    made = train("pbmt", source=folder / "train.xlf", out=tmp_path / "model", **files)
+    assert (made.source_steps.options.language, made.target_steps.options.language) == ("de", "en")
+    arabic = tmp_path / "arabic.po"
+    arabic.write_text('msgid ""\nmsgstr "Language: ar\\n"\n\n' + (folder / "train.po").read_text("utf-8"), "utf-8")
+    made = train("pbmt", source=arabic, out=tmp_path / "arabic", **files)
+    assert (made.source_steps.options.language, made.target_steps.options.language) == ("en", "ar")
+    with pytest.raises(InputError, match=r"arabic\.po: its language is ar, not en and fr"):
+        sides = {"source_language": "en", "target_language": "fr"}
+        train("pbmt", source=arabic, out=tmp_path / "new", **{**files, "options": {**FAST, "sides": sides}})
 
 
 def test_errors_name_the_file_of_pairs(tmp_path: Path) -> None:
     empty = tmp_path / "empty.po"
     empty.write_text('msgid "a"\nmsgstr ""\n')
     with pytest.raises(InputError, match=r"empty\.po: this file has no pairs"):
-        train("pbmt", source=empty, out=tmp_path / "model", options=FAST)
+        sides = {"source_language": "de", "target_language": "en"}
+        train("pbmt", source=empty, out=tmp_path / "model", options={**FAST, "sides": sides})
     with pytest.raises(InputError, match=r"no unit has text in both fr and it; .* --languages"):
         path = tmp_path / "a.tmx"
         path.write_text(tmx([("a", "b")]))

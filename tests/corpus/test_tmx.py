@@ -35,9 +35,9 @@ def test_pairs_without_formatting_codes(tmp_path: Path) -> None:
     assert list(read_pairs(path, languages=("de", "EN"))) == PAIRS
     assert list(read_tmx(path, ("en-GB", "de"))) == [(target, source) for source, target in PAIRS]
     with pytest.raises(
-        InputError, match=r"m\.tmx: no unit has text in both ger and de; its languages are en-gb, de-de"
+        InputError, match=r"m\.tmx: no unit has text in both fra and de; its languages are en-gb, de-de"
     ):
-        list(read_tmx(path, ("ger", "de")))
+        list(read_tmx(path, ("fra", "de")))
     (tmp_path / "m.tmx.gz").write_bytes(gzip.compress(TWO.encode("utf-8")))
     assert list(read_pairs(tmp_path / "m.tmx.gz")) == PAIRS
 

@@ -5,7 +5,7 @@ CATALOGUE = r"""# Translators' notes.
 msgid ""
 msgstr ""
 "Project-Id-Version: demo 1.0\n"
-"Language: pl\n"
+"Language: \n"
 "Content-Type: text/plain; charset=UTF-8\n"
 "Content-Transfer-Encoding: 8bit\n"
 "Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);\n"

@@ -115,6 +115,17 @@ def test_files_and_protected_text(raw_model: Model, tmp_path: Path) -> None:
     assert load(raw_model.folder).target_steps.recaser is not None
 
 
+def test_memories_in_other_languages(raw_model: Model, tmp_path: Path) -> None:
+    header = 'msgid ""\nmsgstr "Language: {}\\n"\n\n'
+    message = 'msgid "Close."\nmsgstr "Zu."\n'
+    path = tmp_path / "memory.po"
+    path.write_text(header.format("de") + message, "utf-8")
+    assert SentenceMemory.read(raw_model, path).pairs == [("Close.", "Zu.")]
+    path.write_text(header.format("fr") + message, "utf-8")
+    with pytest.raises(InputError, match=r"memory\.po: its language is fr, not en and de"):
+        SentenceMemory.read(raw_model, path)
+
+
 def test_a_match_that_contradicts_the_glossary_is_not_taken(demo: Trained) -> None:
     model = demo.load("pbmt")
     pairs = [("Er schläft .", "He is fast asleep ."), ("Sie schläft .", "She slumbers ."), ("Er liest .", "He reads .")]

@@ -150,6 +150,8 @@ def test_files_that_are_refused(client: TestClient) -> None:
     for data in (b"menu.a=b\nmenu.c=d\nmenu.e=f\n", b"<?xml version='1.0'?><a/>", b"PK\x03\x04"):
         assert "plain text, one sentence a line, was expected" in upload(client, "a.txt", data, 400)
     assert upload(client, "a.po", b"msgid broken", 400)
+    french = b'msgid ""\nmsgstr "Language: fr\\n"\n\nmsgid "a"\nmsgstr ""\n'
+    assert "its language is fr, but the model translates de into en" in upload(client, "a.po", french, 400)
     assert upload(client, "a.xliff", b"<broken", 400)
     assert "xx" in upload(client, "a.txt", b"a", 400, target="xx")
     assert client.post("/translate_file", data=HE).json()["error"] == "missing parameter: file."

@@ -31,6 +31,7 @@ from graphmt.cli.outputs import FILE, FOLDER
 from graphmt.cli.spark_translation import Outputs, translate_on_spark
 from graphmt.consensus import ConsensusDecoder
 from graphmt.corpus import ParseOptions
+from graphmt.corpus.languages import agreed
 from graphmt.errors import OptionError
 from graphmt.glossary import XML_INPUT
 from graphmt.lm import LmOptions
@@ -159,7 +160,7 @@ def train(
         raise OptionError("--dev and --dev-pairs are both given.", hint="A model is tuned on one development set.")
     given, references = chosen_sides(pairs, source, target)
     if languages is not None:
-        sides = sides.replace(source_language=languages[0], target_language=languages[1])
+        sides = sides.replace(**agreed(languages, sides.source_language, sides.target_language))
     if raw is not None:
         sides = sides.settled(raw)
     options = dataclasses.replace(options, sides=sides, extract=extract).on_threads(extract.threads)

@@ -14,6 +14,7 @@ from graphmt.corpus import Tokeniser, read_pairs
 from graphmt.corpus.header import Columns
 from graphmt.corpus.pair_files import PairReading
 from graphmt.corpus.pairs import require_tables
+from graphmt.corpus.stated import corpus_languages
 from graphmt.errors import InputError
 from graphmt.memory_features import MemoryPairs
 from graphmt.progress import bar
@@ -116,6 +117,9 @@ def read_memory_pairs(
         )
     if not targets:
         require_tables(sources, columns, header)
+    if not targets and len(sources) > 1:
+        # All files are read in one direction.
+        languages = languages or corpus_languages(sources)
     reading = PairReading(languages, columns, header)
     for number, source in enumerate(sources):
         if targets:
@@ -145,7 +149,7 @@ def read_memory(
     options
         How text is prepared.
     languages
-        Languages of source and target in TMX, XLIFF and Parquet files.
+        Languages of source and target; by default those of the first file of pairs that names both.
     columns
         Columns of source and target in tab-separated files, from 1.
     header

@@ -140,8 +140,12 @@ class RerankOptions(Options):
         "Tokenise all texts for comparison; the output stays as the system wrote it. none: if the lists or the memory "
         "are not tokenised.",
     )
-    source_language: str = option("en", "Language of the source, for splitting.", unit="code")
-    target_language: str = option("en", "Language of the translations, for splitting.", unit="code")
+    source_language: str = option(
+        "en", "Language of the source, for splitting; by default as the memory says.", unit="code"
+    )
+    target_language: str = option(
+        "en", "Language of the translations, for splitting; by default as the memory says.", unit="code"
+    )
     tuner: str = option(
         "auto",
         "Tuner of the weights (see graphmt tune); auto: mira with memory, lm or lexicon, otherwise mert.",

@@ -23,6 +23,8 @@ from graphmt.consensus.run import Outputs, Summary, learn_files, rerank_files
 from graphmt.consensus.scores import column_names_of
 from graphmt.corpus import tokenised
 from graphmt.corpus.header import Columns
+from graphmt.corpus.languages import agreed
+from graphmt.corpus.stated import corpus_languages
 from graphmt.errors import OptionError
 from graphmt.memory_features import GivenFiles, OpenedFiles
 from graphmt.memory_features.pairs import SAMPLE
@@ -44,6 +46,14 @@ class MemoryFiles:
     languages: tuple[str, str] | None = None
     columns: Columns | None = None
     header: bool | None = None
+
+    def language_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The options of re-ranking that name the languages, if the user or the files name any."""
+        own = given.get("source_language"), given.get("target_language")
+        if self.languages is not None:
+            return agreed(self.languages, *own)
+        stated = corpus_languages(self.sources, self.targets)
+        return dict(zip(("source_language", "target_language"), stated, strict=True)) if stated else {}
 
     def check(self) -> None:
         """Reject settings of a memory that is not given."""
@@ -163,7 +173,9 @@ def run(request: RerankRequest, options: Mapping[str, Any], elsewhere: RankElsew
     """Re-rank as asked; ``options`` are those of :class:`RerankOptions` that were given."""
     request.check()
     saved = Reranker.load(request.weights, **options) if request.weights is not None else None
-    asked = saved.options if saved else RerankOptions.from_mapping(options)
+    asked = (
+        saved.options if saved else RerankOptions.from_mapping({**request.memory.language_options(options), **options})
+    )
     has_memory, tuned = bool(request.memory.sources), request.dev is not None
     settings = asked if saved else asked.settled(tuned=tuned, memory=FEWEST_PAIRS if has_memory else None)
     request.check_options(settings)

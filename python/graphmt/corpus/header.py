@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from graphmt.corpus.languages import base_language, language_code
+from graphmt.corpus.languages import Languages, StatedLanguages, base_language, language_code
 
 #: Columns of source and target: numbers from 1, or names in the header.
 Columns = tuple[int, int] | tuple[str, str]
@@ -29,7 +29,8 @@ _CODES = _words(
     "ara bul ces cze dan deu dut ell eng est fas fin fra fre ger gre heb hin hrv hun ind ita jpn kor lav lit nld "
     "nob nor pol por ron rum rus slk slv spa srp swe tha tur ukr urd vie zho chi"
 )
-_CODE = re.compile(r"([a-z]{2,3})(?:[-_][a-z]{2,4})?")
+_BASES = frozenset(map(base_language, _CODES))
+_CODE = re.compile(r"[a-z]{2,3}(?:[-_][a-z]{2,4})?")
 #: Their names. The name of one language does not translate that of another.
 _NAMES = _words(
     "arabic bulgarian chinese croatian czech danish dutch english estonian finnish french german greek hebrew hindi "
@@ -38,7 +39,7 @@ _NAMES = _words(
 )
 
 
-def named_columns(cells: Sequence[str], languages: tuple[str, str] | None) -> tuple[int, int] | None:
+def named_columns(cells: Sequence[str], languages: Languages | None) -> tuple[int, int] | None:
     """The columns of source and target, from 1, that a header names by their languages, or as source and target."""
     names = [" ".join(cell.strip().strip('"').lower().replace("_", " ").split()) for cell in cells]
     sides = []
@@ -59,7 +60,7 @@ def _code_of(name: str, wanted: str) -> str | None:
     return code if _CODE.fullmatch(code) and base_language(code) == base_language(wanted) else None
 
 
-def is_header(source: str, target: str, languages: tuple[str, str] | None = None) -> bool:
+def is_header(source: str, target: str, languages: Languages | None = None) -> bool:
     """Whether two cells name their columns: source and target, or two different languages.
 
     ``languages`` are those of the table if they are known; then only these codes make a header.
@@ -68,13 +69,21 @@ def is_header(source: str, target: str, languages: tuple[str, str] | None = None
     named = [" ".join(cell.replace("_", " ").split()) for cell in cells]
     if named[0] in _SOURCE and named[1] in _TARGET:
         return True
-    own = [_language(cell) for cell in cells]
-    if languages is not None and own == [_language(language.lower()) for language in languages]:
-        return None not in own
-    codes = languages is None and None not in own and own[0] != own[1]
-    return codes or (cells[0] != cells[1] and _NAMES.issuperset(cells))
+    if languages is not None:
+        stated = header_languages(cells)
+        return stated.both is not None and stated.fit(languages)
+    return header_languages(cells).both is not None or (cells[0] != cells[1] and _NAMES.issuperset(cells))
 
 
-def _language(cell: str) -> str | None:
-    found = _CODE.fullmatch(cell)
-    return found[1] if found and found[1] in _CODES else None
+def header_languages(cells: Sequence[str]) -> StatedLanguages:
+    """The languages that a header names, in the order of its columns, if there are two."""
+    codes = [name for cell in cells if is_language(name := cell.strip().strip('"').strip().lower())]
+    # A column "id" is rather of numbers than of Indonesian.
+    found = list(dict.fromkeys(codes if len(codes) < 3 else [code for code in codes if code != "id"]))
+    return StatedLanguages(*found) if len(found) == 2 else StatedLanguages()
+
+
+def is_language(name: str) -> bool:
+    """Whether a lower-case name is the code of a language, also with a region."""
+    found = _CODE.fullmatch(name)
+    return found is not None and base_language(name) in _BASES

@@ -7,6 +7,7 @@ import dataclasses
 import re
 from collections.abc import Iterator, Mapping
 
+from graphmt.corpus.languages import StatedLanguages
 from graphmt.errors import InputError
 from graphmt.reprs import counted
 
@@ -67,6 +68,8 @@ class Catalogue:
     messages: tuple[Message, ...]
     skipped: Mapping[str, int]
     charset: str
+    #: The languages that its header names.
+    languages: StatedLanguages = dataclasses.field(default_factory=StatedLanguages)
 
     def __repr__(self) -> str:
         return f"Catalogue({counted(len(self.messages), 'message')}, skipped={dict(self.skipped)})"
@@ -76,6 +79,15 @@ class Catalogue:
         for message in self.messages:
             for source, target in message.pairs():
                 yield " ".join(source.split()), " ".join(target.split())
+
+
+def languages_of(header: str) -> StatedLanguages:
+    """The languages that the header entry names, of the translations and (as Poedit writes it) of the messages."""
+    found = {
+        name: re.search(rf"^{name}:[ \t]*([^\n]*)", header, re.IGNORECASE | re.MULTILINE)
+        for name in ("x-source-language", "language")
+    }
+    return StatedLanguages.of(*(one and one[1] for one in found.values()))
 
 
 def charset_of(header: str, name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections import Counter
 
-from graphmt.corpus.messages import MAX_FORMS, Catalogue, Message, charset_of
+from graphmt.corpus.messages import MAX_FORMS, Catalogue, Message, charset_of, languages_of
 from graphmt.errors import InputError
 
 #: The first four bytes, and the byte order they indicate.
@@ -22,7 +22,8 @@ def parse(data: bytes, name: str) -> Catalogue:
         raise InputError(f"revision {revision >> 16} of the .mo format; 0 and 1 are known.", file=name)
     texts = [_strings(data, name, order, table, count) for table in (ids, translations)]
     header = next((text for key, text in zip(*texts, strict=True) if key == b""), b"")
-    charset = charset_of(header.decode("ascii", "replace"), name)
+    fields = header.decode("ascii", "replace")
+    charset = charset_of(fields, name)
     messages = []
     skipped: Counter[str] = Counter()
     for number, (key, text) in enumerate(zip(*texts, strict=True), 1):
@@ -40,7 +41,7 @@ def parse(data: bytes, name: str) -> Catalogue:
             messages.append(Message(singular, forms, plural if plural_mark else None, context if mark else None))
         else:
             skipped["untranslated"] += 1
-    return Catalogue(tuple(messages), dict(skipped), charset)
+    return Catalogue(tuple(messages), dict(skipped), charset, languages_of(fields))
 
 
 def _strings(data: bytes, name: str, order: str, table: int, count: int) -> list[bytes]:

@@ -43,7 +43,8 @@ def read_pairs(
         Columns of source and target in a table: numbers from 1, or names in its header. By default they are those
         that the header calls source and target or by their languages, or the only two.
     languages
-        Languages of source and target in a TMX, XLIFF or Parquet file, or in the header of a table.
+        Languages of source and target. They choose from a TMX or Parquet file, or by the header of a table. A
+        catalogue or XLIFF file for the other direction is turned round, and one with other languages is rejected.
     header
         Whether a table starts with a header; None detects names of columns or languages.
 
@@ -93,7 +94,8 @@ def read_pair_chunks(
         if catalogue.skipped:
             counts = ", ".join(f"{count} {name}" for name, count in sorted(catalogue.skipped.items()))
             log.info(f"{os.fspath(source)}: {len(catalogue.messages)} messages; skipped: {counts}.")
-        yield from _chunked(catalogue.pairs())
+        turned = catalogue.languages.are_reversed(languages, source)
+        yield from _chunked((one[::-1] for one in catalogue.pairs()) if turned else catalogue.pairs())
     elif is_tmx(source):
         yield from _chunked(read_tmx(source, languages))
     elif is_xliff(source):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -29,6 +30,25 @@ def read_parquet(
     The columns are those of ``columns`` (counted from 1, or by name), those named like the ``languages``, the fields of
     a column ``translation`` with these names, or the only two with text.
     """
+    with _opened(path) as (table, arrow):
+        names = _chosen(table.schema_arrow, arrow, path, columns, languages)
+        top = list(dict.fromkeys(name.split(".")[0] for name in names))
+        for batch in table.iter_batches(batch_size=_ROWS, columns=top, use_threads=False):
+            sides = [_texts(batch, name, path) for name in names]
+            for source, target in zip(*sides, strict=True):
+                if source and target:
+                    yield source, target
+
+
+def text_columns(path: AnyPath) -> list[str]:
+    """The names of the columns with text, or of the fields of a column ``translation``."""
+    with _opened(path) as (table, arrow):
+        return [name.rpartition(".")[2] for name in _text_columns(table.schema_arrow, arrow)]
+
+
+@contextlib.contextmanager
+def _opened(path: AnyPath) -> Iterator[tuple[Any, Any]]:
+    """An opened file and the package that reads it; what goes wrong with the file is an error in words."""
     try:
         import pyarrow as arrow
         from pyarrow import parquet
@@ -38,14 +58,7 @@ def read_parquet(
         ) from None
     with open_bytes(path) as stream:
         try:
-            table = parquet.ParquetFile(stream)
-            names = _chosen(table.schema_arrow, arrow, path, columns, languages)
-            top = list(dict.fromkeys(name.split(".")[0] for name in names))
-            for batch in table.iter_batches(batch_size=_ROWS, columns=top, use_threads=False):
-                sides = [_texts(batch, name, path) for name in names]
-                for source, target in zip(*sides, strict=True):
-                    if source and target:
-                        yield source, target
+            yield parquet.ParquetFile(stream), arrow
         except (arrow.ArrowException, OSError) as error:
             first = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise InputError(f"not a Parquet file, or damaged: {first}.", file=path, hint="Write it again.") from None
@@ -57,11 +70,7 @@ def _chosen(
     """The names of the source and target columns; ``a.b`` is the field b of the struct a."""
     if columns is not None:
         return [_column(schema.names, column) for column in columns]
-    fields = {field.name: field.type for field in schema}
-    texts = [name for name, kind in fields.items() if _is_text(kind, arrow)]
-    if _NESTED in fields and arrow.types.is_struct(fields[_NESTED]):
-        kind = fields[_NESTED]
-        texts = [f"{_NESTED}.{kind.field(place).name}" for place in range(kind.num_fields)]
+    texts = _text_columns(schema, arrow)
     if languages is not None:
         found = [next((name for name in texts if name.rpartition(".")[2] == one), None) for one in languages]
         if found[0] is not None and found[1] is not None:
@@ -76,6 +85,14 @@ def _chosen(
         file=path,
         hint="Choose the two columns to read, counted from 1 or by name: --columns 1,2 or --columns de,en.",
     )
+
+
+def _text_columns(schema: Any, arrow: Any) -> list[str]:
+    fields = {field.name: field.type for field in schema}
+    if _NESTED in fields and arrow.types.is_struct(fields[_NESTED]):
+        kind = fields[_NESTED]
+        return [f"{_NESTED}.{kind.field(place).name}" for place in range(kind.num_fields)]
+    return [name for name, kind in fields.items() if _is_text(kind, arrow)]
 
 
 def _column(names: list[str], column: int | str) -> str:

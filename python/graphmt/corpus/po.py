@@ -6,7 +6,8 @@ import dataclasses
 import re
 from collections import Counter
 
-from graphmt.corpus.messages import MAX_FORMS, Catalogue, Message, charset_of
+from graphmt.corpus.languages import StatedLanguages
+from graphmt.corpus.messages import MAX_FORMS, Catalogue, Message, charset_of, languages_of
 from graphmt.errors import InputError
 
 _KEYWORD = re.compile(r"(msgctxt|msgid_plural|msgid|msgstr)(?:\[([0-9]+)\])?\s*(?=\")")
@@ -37,6 +38,7 @@ class _Parser:
         self.charset = charset
         self.messages: list[Message] = []
         self.skipped: Counter[str] = Counter()
+        self.languages = StatedLanguages()
         self.entry = _Entry()
         #: The field of a continued string: a name and, for a translation, its plural form.
         self.open: tuple[str, int] | None = None
@@ -132,6 +134,7 @@ class _Parser:
         if not entry.forms:
             raise self.fail(entry.line, "this message has no msgstr.")
         if entry.id == "" and entry.context is None:
+            self.languages = languages_of(entry.forms[0])
             return
         forms = tuple(entry.forms.values())
         if entry.fuzzy:
@@ -188,4 +191,4 @@ def parse(data: bytes, name: str) -> Catalogue:
             ) from None
         parser.line(number, line)
     parser.finish()
-    return Catalogue(tuple(parser.messages), dict(parser.skipped), charset)
+    return Catalogue(tuple(parser.messages), dict(parser.skipped), charset, parser.languages)

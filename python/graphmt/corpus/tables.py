@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from graphmt.corpus.header import Columns, is_header, named_columns
+from graphmt.corpus.header import Columns, header_languages, is_header, named_columns
 from graphmt.errors import InputError, OptionError
 from graphmt.options import nearest
 from graphmt.storage.files import AnyPath, lines, name_of
@@ -37,7 +37,7 @@ def read_table(
     """
     if columns is not None and not isinstance(columns[0], int):
         _require_header(path, columns, header)
-    rows = _csv_rows(path) if _is_csv(path) else _tab_rows(path)
+    rows = _rows(path)
     first = next(rows, None)
     if first is None:
         if columns is not None and not isinstance(columns[0], int):
@@ -48,6 +48,15 @@ def read_table(
     if header is None and columns is not None and named:
         header = True
     yield from _without_header(pairs, path, languages, header, named=named)
+
+
+def first_row(path: AnyPath) -> list[str]:
+    """The cells of the first row of a table."""
+    return next(_rows(path), (0, []))[1]
+
+
+def _rows(path: AnyPath) -> Iterator[Row]:
+    return _csv_rows(path) if _is_csv(path) else _tab_rows(path)
 
 
 def _is_csv(path: AnyPath) -> bool:
@@ -128,6 +137,8 @@ def _without_header(
     first = next(pairs, None)
     if first is None:
         return
+    if header is None and not named and languages is not None:
+        _require_languages(first, path, languages)
     if header is None and (named or is_header(*first, languages)):
         log.warning(
             f"{name_of(path)}: the first line ({first[0]}, {first[1]}) looks like a header and is skipped; "
@@ -137,6 +148,18 @@ def _without_header(
     if not header:
         yield first
     yield from pairs
+
+
+def _require_languages(first: tuple[str, str], path: AnyPath, languages: tuple[str, str]) -> None:
+    """Reject a header that names other languages, rather than read it as a pair."""
+    stated = header_languages(first)
+    if stated.both is not None and not stated.fit(languages):
+        raise InputError(
+            f"the first line names the languages {first[0]} and {first[1]}, not {' and '.join(languages)}.",
+            file=name_of(path),
+            line=1,
+            hint="Choose these with --languages; --no-header reads the line as a pair.",
+        )
 
 
 def _cells(rows: Iterator[Row], path: AnyPath, columns: tuple[int, int] | None) -> Iterator[tuple[str, str]]:

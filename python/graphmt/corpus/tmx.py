@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
 
-from graphmt.corpus.languages import base_language, language_code
+from graphmt.corpus.languages import Languages, base_language, language_code
 from graphmt.errors import InputError
 from graphmt.storage.files import AnyPath, reading
 
@@ -35,6 +35,18 @@ def read_tmx(path: AnyPath, languages: tuple[str, str] | None = None) -> Iterato
     """
     with reading(path) as stream:
         yield from _units(stream, path, languages)
+
+
+def tmx_languages(path: AnyPath) -> Languages:
+    """Source and target language as the header and the first unit tell them; rejected if they do not."""
+    with reading(path) as stream:
+        source = ""
+        for event, found in _elements(_Bounded(stream, path), path):
+            if event == "end" and _plain(found) == "header":
+                source = found.get("srclang", "")
+            elif event == "end" and _plain(found) == "tu":
+                return _inferred_languages(_texts(found), found.get("srclang", source), path)
+    raise InputError("this translation memory has no units.", file=path)
 
 
 class _Bounded:

@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 
-from graphmt.corpus.languages import base_language
+from graphmt.corpus.languages import StatedLanguages
 from graphmt.errors import InputError
 from graphmt.storage.files import AnyPath, reading
 from graphmt.storage.xml import XmlReader
@@ -49,12 +49,24 @@ def read_xliff(path: AnyPath, languages: tuple[str, str] | None = None) -> Itera
         log.info(f"{os.fspath(path)}: {units.pairs:,} translated units; skipped: {counts}.")
 
 
+def xliff_languages(path: AnyPath) -> StatedLanguages:
+    """The languages that the first file inside names."""
+    units = _Units(path, None)
+    with reading(path) as stream:
+        while (block := stream.read(_BLOCK)) and units.stated == StatedLanguages():
+            units.feed(block)
+            units.taken()
+    return units.stated
+
+
 class _Units(XmlReader):
     """The units of a file, and the one that is being read."""
 
     def __init__(self, path: AnyPath, languages: tuple[str, str] | None) -> None:
         super().__init__(path)
         self.languages = languages
+        #: The languages that the last file inside names.
+        self.stated = StatedLanguages()
         self.pairs = 0
         self.skipped: Counter[str] = Counter()
         self._made: list[tuple[str, str]] = []
@@ -131,12 +143,7 @@ class _Units(XmlReader):
 
     def _declare(self, source: str, target: str) -> None:
         """Compare the languages of the file with those that were asked for."""
-        if self.languages is None or not source:
-            return
-        own, asked = [base_language(source), base_language(target)], [base_language(one) for one in self.languages]
-        self._reversed = own == asked[::-1] and own[0] != own[1]
-        if not self._reversed and (own[0] != asked[0] or own[1] not in ("", asked[1])):
-            raise self.fail(
-                f"its languages are {source} and {target or 'none'}, not {' and '.join(self.languages)}.",
-                "Choose these with --languages, or leave the option out.",
-            )
+        self.stated = StatedLanguages.of(source, target)
+        self._reversed = self.stated.are_reversed(self.languages, self.path, self.line)
+        # The other files inside go the same way as the first.
+        self.languages = self.languages or self.stated.both

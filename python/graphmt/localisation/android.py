@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from graphmt.corpus.languages import base_language
 from graphmt.errors import InputError
 from graphmt.localisation.android_text import AndroidText, is_reference
 from graphmt.localisation.document import Document, Edit, Unit, decoded
@@ -40,7 +41,7 @@ def read(data: bytes, name: str, languages: tuple[str, str]) -> Document:
         if element.name == "string" or is_item:
             unit = None if _is_fixed(element, text) else _unit(element, text)
         elif element.name == "plurals":
-            unit = _plurals(element, text, CATEGORIES.get(languages[1], ("one", "other")))
+            unit = _plurals(element, text, CATEGORIES.get(base_language(languages[1]), ("one", "other")))
         else:
             continue
         units += [unit] if unit is not None else []

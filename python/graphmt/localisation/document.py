@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from graphmt import _core
+from graphmt.corpus.languages import StatedLanguages
 from graphmt.errors import InputError
 
 
@@ -69,6 +70,8 @@ class Document:
     prefix: bytes = b""
     #: Edits that do not depend on translations, made if anything is filled in.
     more: tuple[Edit, ...] = ()
+    #: What it says of its languages; several files inside may each say something.
+    stated: tuple[StatedLanguages, ...] = ()
 
     def __repr__(self) -> str:
         return f"Document({self.name!r}, {len(self.units)} units to translate, {self.others} others)"

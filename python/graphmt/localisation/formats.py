@@ -6,16 +6,18 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from graphmt.corpus.languages import Languages
 from graphmt.errors import InputError
 from graphmt.localisation import android, html, po, strings, tables, tmx, xliff
 from graphmt.localisation.document import Document, decoded
+from graphmt.localisation.languages import require_languages
 from graphmt.localisation.xml import parsed
 from graphmt.storage.files import AnyPath, read_whole
 
-Reader = Callable[[bytes, str, tuple[str, str]], Document]
+Reader = Callable[[bytes, str, Languages], Document]
 
 
-def _xml(data: bytes, name: str, languages: tuple[str, str]) -> Document:
+def _xml(data: bytes, name: str, languages: Languages) -> Document:
     """XML of any kind: its first element tells which."""
     root = parsed(decoded(data, name)[0], name, may_have_entities=True).name
     if root == "xliff":
@@ -38,12 +40,12 @@ READERS: dict[str, Reader] = {
     ".tmx": tmx.read,
     ".tsv": tables.read,
     ".csv": tables.read,
-    ".json": lambda data, name, _: strings.read_json(data, name),
-    ".arb": lambda data, name, _: strings.read_json(data, name),
+    ".json": strings.read_json,
+    ".arb": strings.read_json,
     ".strings": lambda data, name, _: strings.read_strings(data, name),
     ".xml": _xml,
-    ".html": lambda data, name, _: html.read(data, name),
-    ".htm": lambda data, name, _: html.read(data, name),
+    ".html": html.read,
+    ".htm": html.read,
 }
 
 
@@ -69,7 +71,7 @@ def is_document(path: AnyPath) -> bool:
     return _ending(path) in READERS
 
 
-def read_document(path: AnyPath, languages: tuple[str, str]) -> Document:
+def read_document(path: AnyPath, languages: Languages) -> Document:
     """Read a localisation file.
 
     Parameters
@@ -77,7 +79,7 @@ def read_document(path: AnyPath, languages: tuple[str, str]) -> Document:
     path
         The file, plain or gzip; its format is that of its name.
     languages
-        Codes of source and target language, for formats with several languages.
+        Codes of source and target language; a file that states others is rejected.
 
     Returns
     -------
@@ -95,12 +97,18 @@ def read_document(path: AnyPath, languages: tuple[str, str]) -> Document:
     >>> read_document("messages.po", ("en", "de"))
     Document('messages.po', 0 units to translate, 2 others)
     """
-    reader = READERS.get(_ending(path))
-    if reader is None:
+    if not is_document(path):
         raise InputError(
             "not a localisation file, by its name.", file=path, hint=f"Known endings: {', '.join(READERS)}."
         )
-    return reader(read_whole(path), os.fspath(path), languages)
+    return read_as(_ending(path), read_whole(path), os.fspath(path), languages)
+
+
+def read_as(ending: str, data: bytes, name: str, languages: Languages) -> Document:
+    """The document in ``data``, in the format of a file name's ending; ``name`` is used in errors."""
+    document = READERS[ending](data, name, languages)
+    require_languages(document, languages)
+    return document
 
 
 def _ending(path: AnyPath) -> str:

@@ -7,7 +7,9 @@ import re
 from collections.abc import Sequence
 
 from graphmt import _core
+from graphmt.corpus.languages import Languages
 from graphmt.localisation.document import Document, Edit, LineNumbers, Unit, decoded
+from graphmt.localisation.languages import either
 
 _PIECE = re.compile(
     # Code that a server runs: PHP, and the templates of Ruby, Java and ASP.
@@ -27,6 +29,7 @@ _INLINE = frozenset(
     )
 )
 _UNTRANSLATED = re.compile(r"""\stranslate\s*=\s*["']?no|\sclass\s*=\s*["'][^"']*\bnotranslate\b""", re.IGNORECASE)
+_LANGUAGE = re.compile(r"""\s(?:xml:)?lang\s*=\s*["']?([A-Za-z0-9_-]+)""", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
 #: The part of a tag's name that could be our own.
 _OWN_NAME = re.compile("<(x*)")
@@ -34,13 +37,14 @@ _OWN_NAME = re.compile("<(x*)")
 _KEPT = frozenset(("&lt;", "&gt;", "&amp;", "&quot;", "&nbsp;", "&shy;", "&ensp;", "&emsp;", "&thinsp;"))
 
 
-def read(data: bytes, name: str) -> Document:
+def read(data: bytes, name: str, languages: Languages) -> Document:
     """The texts of an HTML file, block by block."""
     text, encoding, mark = decoded(data, name)
     units: list[Unit] = []
     start = at = 0
     #: The element with translate="no" that is open, and how deeply it is nested in elements of its name.
     closed, depth = "", 0
+    language: re.Match[str] | None = None
     lines = LineNumbers(text)
 
     def finish(end: int) -> None:
@@ -52,6 +56,8 @@ def read(data: bytes, name: str) -> Document:
         element = (piece["name"] or "").lower()
         at = piece.end()
         is_end = piece[0].startswith("</")
+        if element == "html" and not is_end:
+            language = _LANGUAGE.search(piece["rest"])
         if closed:
             if element == closed and not piece[0].endswith("/>"):
                 depth += -1 if is_end else 1
@@ -67,7 +73,8 @@ def read(data: bytes, name: str) -> Document:
             start = at
     if not closed:
         finish(len(text))
-    return Document(name, text, encoding, tuple(units), 0, mark)
+    stated = either(language[1], languages) if language else ()
+    return Document(name, text, encoding, tuple(units), 0, mark, stated=stated)
 
 
 def _unit(text: str, start: int, end: int, lines: LineNumbers) -> list[Unit]:

@@ -46,7 +46,8 @@ def read(data: bytes, name: str) -> Document:
     if data[:4] in mo.MAGIC or name.lower().endswith(".mo"):
         raise InputError("a compiled catalogue cannot be translated.", file=name, hint="Translate the .po file.")
     # This reports any malformed line.
-    charset = po.parse(data, name).charset
+    catalogue = po.parse(data, name)
+    charset = catalogue.charset
     mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
     text = data[len(mark) :].decode(charset)
     entries = _entries(text, charset)
@@ -69,7 +70,7 @@ def read(data: bytes, name: str) -> Document:
         # An unfilled template: the translations need a character set.
         more = (Edit(at, at + len(_UNFILLED), "charset=UTF-8"),)
         charset = charset_of("", name)
-    return Document(name, text, charset, tuple(units), others, mark, more)
+    return Document(name, text, charset, tuple(units), others, mark, more, (catalogue.languages,))
 
 
 def _is_header(entry: _Entry) -> bool:

@@ -7,8 +7,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from graphmt.corpus.languages import Languages
 from graphmt.errors import InputError
 from graphmt.localisation.document import Document, Edit, LineNumbers, Unit, decoded
+from graphmt.localisation.languages import either
 from graphmt.storage.formats import parse_json
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"?|[{}\[\],]', re.DOTALL)
@@ -24,7 +26,7 @@ _LETTERS = {"n": "\n", "t": "\t", "r": "\r"}
 _WRITTEN = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"})
 
 
-def read_json(data: bytes, name: str) -> Document:
+def read_json(data: bytes, name: str, languages: Languages) -> Document:
     """The strings of a JSON file: all values, or in a browser extension's file every ``message``.
 
     Keys that start with ``@`` (attributes in ARB files) and what is below them are left alone.
@@ -50,7 +52,10 @@ def read_json(data: bytes, name: str) -> Document:
             continue
         is_ascii = text[start:end].isascii() and "\\u" in text[start:end]
         units.append(_json_unit(value, start, end, lines.at(start), is_ascii))
-    return Document(name, text, encoding, tuple(units), others, mark)
+    # As ARB files name it.
+    own = content.get("@@locale") if isinstance(content, dict) else None
+    stated = either(own, languages) if isinstance(own, str) else ()
+    return Document(name, text, encoding, tuple(units), others, mark, stated=stated)
 
 
 def _json_unit(value: str, start: int, end: int, line: int, is_ascii: bool) -> Unit:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from graphmt.corpus.languages import base_language
 from graphmt.errors import InputError
 from graphmt.localisation.document import Document, Edit, Unit, decoded
 from graphmt.localisation.inline import InlineText
@@ -23,14 +24,14 @@ def read(data: bytes, name: str, languages: tuple[str, str]) -> Document:
             continue
         versions = {_language(version): version for version in unit.children if version.name == "tuv"}
         seen.update(versions)
-        source = versions.get(_base(languages[0]))
+        source = versions.get(base_language(languages[0]))
         segment = source.child("seg") if source is not None else None
-        target = versions.get(_base(languages[1]))
+        target = versions.get(base_language(languages[1]))
         if segment is None or target is not None or not text[segment.inner : segment.inner_end].strip():
             others += 1
         else:
             units.append(_unit(source or unit, segment, text, languages[1]))
-    if not units and _base(languages[0]) not in seen:
+    if not units and base_language(languages[0]) not in seen:
         raise InputError(
             f"no unit has text in {languages[0]}; its languages are {', '.join(sorted(seen)) or 'none'}.",
             file=name,
@@ -50,8 +51,4 @@ def _unit(version: Element, segment: Element, text: str, language: str) -> Unit:
 
 
 def _language(version: Element) -> str:
-    return _base(version.attributes.get("xml:lang") or version.attributes.get("lang") or "")
-
-
-def _base(language: str) -> str:
-    return language.lower().replace("_", "-").split("-")[0]
+    return base_language(version.attributes.get("xml:lang") or version.attributes.get("lang") or "")

@@ -9,6 +9,7 @@ from itertools import islice
 
 from graphmt.errors import InputError
 from graphmt.localisation.formats import read_document
+from graphmt.localisation.languages import require_folders
 from graphmt.localisation.messages import Message
 from graphmt.model import Model, SentenceMemory, Translation
 from graphmt.progress import bar
@@ -91,6 +92,7 @@ def translate_document(
     model = model.protecting(tuple(GROUPS))
     memory = memory and memory.with_model(model)
     languages = model.source_steps.options.language, model.target_steps.options.language
+    require_folders(path, out, languages)
     document = read_document(path, languages)
     recogniser = Recogniser(tuple(GROUPS), model.source_steps.options.patterns)
     messages = [[Message(source, recogniser) for source in unit.sources] for unit in document.units]

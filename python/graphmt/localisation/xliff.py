@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from graphmt.corpus.languages import StatedLanguages
 from graphmt.errors import InputError
 from graphmt.localisation.document import Document, Edit, Unit, decoded
 from graphmt.localisation.inline import InlineText
@@ -25,13 +26,17 @@ def read(data: bytes, name: str) -> Document:
         seen = f"<{root.name}> with version {version or 'none'!r}"
         raise InputError(f"the first element is {seen}; <xliff> of version 1.x or 2.x was expected.", file=name)
     units, others = [], 0
+    stated = [StatedLanguages.of(root.attributes.get("srcLang"), root.attributes.get("trgLang"))]
     is_unit = "trans-unit" if version.startswith("1") else "segment"
     for element in root.walk():
         if element.name == is_unit:
             unit = (_unit_1 if version.startswith("1") else _unit_2)(element, text)
             units += [unit] if unit is not None else []
             others += unit is None
-    return Document(name, text, encoding, tuple(units), others, mark)
+        elif element.name == "file":
+            own = element.attributes
+            stated.append(StatedLanguages.of(own.get("source-language"), own.get("target-language")))
+    return Document(name, text, encoding, tuple(units), others, mark, stated=tuple(stated))
 
 
 def _unit_1(element: Element, text: str) -> Unit | None:

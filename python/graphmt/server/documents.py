@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from graphmt import _core
 from graphmt.localisation import Document, Message
-from graphmt.localisation.formats import READERS
+from graphmt.localisation.formats import READERS, read_as
 from graphmt.protect import GROUPS, Recogniser
 from graphmt.server.refusals import Refused
 from graphmt.server.segments import Segments
@@ -44,7 +44,7 @@ async def translated_file(work: Work, opened: OpenedModel, data: bytes, name: st
         segments = await work.do(lambda: Segments(text), len(text))
         done = await work.translate(opened, segments.sentences, PROTECTED)
         return segments.joined(one.translations[0].text for one in done).encode(), done
-    document = await work.do(lambda: READERS[ending](data, "the file", opened.languages), len(data))
+    document = await work.do(lambda: read_as(ending, data, "the file", opened.languages), len(data))
     return await translated_document(work, opened, document)
 
 

@@ -175,10 +175,11 @@ class _Libre:
     async def _html(self, scope: Scope, work: Work, opened: OpenedModel, texts: list[str]) -> list[str]:
         found = []
         for text in texts:
-            document = await work.do(partial(html.read, text.encode("utf-8", "replace"), "the text"), len(text))
-            data, done = await translated_document(work, opened, document)
+            data = text.encode("utf-8", "replace")
+            document = await work.do(partial(html.read, data, "the text", opened.languages), len(text))
+            filled, done = await translated_document(work, opened, document)
             self.context.note(scope, opened, done)
-            found.append(data.decode())
+            found.append(filled.decode())
         return found
 
     async def translate_file(self, scope: Scope, given: dict[str, Any]) -> str:

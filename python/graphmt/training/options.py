@@ -20,6 +20,9 @@ from graphmt.rules import ExtractOptions
 from graphmt.selection import DwlOptions, GmOptions, LrsmOptions, OrderOptions, TsmOptions
 from graphmt.tune import TuneOptions
 
+#: Source and target language where neither the user nor the files name any.
+USUAL_LANGUAGES = ("de", "en")
+
 
 @dataclasses.dataclass(frozen=True)
 class SidesOptions(Options):
@@ -32,8 +35,12 @@ class SidesOptions(Options):
     SidesOptions(source_language='fr', tokenise=True)
     """
 
-    source_language: str = option("de", "Source language, which selects the tokenisation rules.", unit="code")
-    target_language: str = option("en", "Target language, which selects the tokenisation rules.", unit="code")
+    source_language: str | None = option(
+        None, "Source language, which selects the tokenisation rules; by default as the files say, or de.", unit="code"
+    )
+    target_language: str | None = option(
+        None, "Target language, which selects the tokenisation rules; by default as the files say, or en.", unit="code"
+    )
     case: str = option(
         "auto",
         "Case of words on both sides. lower: fewest distinct words, capitals are restored as the target side has them; "
@@ -58,9 +65,13 @@ class SidesOptions(Options):
 
     def steps(self, side: str) -> TextSteps:
         """The declared steps of one side; what is left open is as for tokenised text."""
-        language = self.source_language if side == SOURCE_STEPS else self.target_language
+        own, usual = (
+            (self.source_language, USUAL_LANGUAGES[0])
+            if side == SOURCE_STEPS
+            else (self.target_language, USUAL_LANGUAGES[1])
+        )
         case = "lower" if self.case == "auto" else self.case
-        return TextSteps(TextOptions(bool(self.tokenise), language, case, self.protect, self.protect_patterns))
+        return TextSteps(TextOptions(bool(self.tokenise), own or usual, case, self.protect, self.protect_patterns))
 
     def settled(self, raw: bool) -> SidesOptions:
         """The options with nothing left open, for raw or for tokenised text."""

@@ -39,6 +39,7 @@ from graphmt.systems import system as system_of
 from graphmt.systems.base import option_features
 from graphmt.training.applicable import require_applicable
 from graphmt.training.engine import Engine
+from graphmt.training.languages import with_languages
 from graphmt.training.options import TrainOptions
 from graphmt.training.record import TrainingRecord
 from graphmt.training.steps import Inputs, Run
@@ -79,7 +80,8 @@ def train(
         Text with one sentence per line, or CoNLL-U; one file or several. Systems with dependency links need trees:
         CoNLL-U, or text and a parser (``options={"parse": {"parser": "udpipe:german.udpipe"}}``).
         A document ends with its file. Without ``target``: files of pairs, as in :func:`graphmt.corpus.read_pairs`,
-        whose languages are ``options={"sides": {"source_language": …, "target_language": …}}``.
+        whose languages are ``options={"sides": {"source_language": …, "target_language": …}}``, by default those that
+        the files state.
     target
         Text; as many files, paired in order. Raw text is recognised, tokenised and truecased; other text is used as
         tokens in lower case (``options={"sides": {"tokenise": …, "case": …}}``).
@@ -141,7 +143,8 @@ def train(
     stages = _with_search_defaults(TrainOptions.of(options), selected)
     of_pairs = [*(files_of(source) if target is None else ()), *([dev] if dev and not isinstance(dev, tuple) else ())]
     require_tables(of_pairs, columns, header)
-    reading = PairReading((stages.sides.source_language, stages.sides.target_language), columns, header)
+    stages, languages = with_languages(stages, files_of(source), None if target is None else files_of(target))
+    reading = PairReading(languages, columns, header)
     with both_sides(source, target, reading) as sides, _dev_sides(dev, reading) as held_out:
         given = Inputs(
             sides.sources, sides.targets, alignment, language_model, rules_of, weights or {}, selected, sides.origins
