@@ -181,11 +181,47 @@ def test_inspect_rules(demo) -> None:
     assert basic[0]["target"] == ["he"] and basic[0]["count"] == max(row["count"] for row in basic)
     assert sum(row["probabilities"][2] for row in basic) == pytest.approx(1.0)
     assert basic[0]["alignment"] == [[0, 0]] and basic[0]["source"] == ["er"]
-    table = run("inspect", "rules", model, "er", env={"COLUMNS": "200"}).stdout
-    assert "p(t|g)" in table and "segmenting" in table and " he " in table and " 0-0 " in table
+    table = run("inspect", "rules", model, "er", env={"COLUMNS": "80"}).stdout
+    assert "(t|g)" in table and "segmenting  er" in table and "\nhe " in table and " 0-0 " in table
     containing = run("inspect", "rules", model, "er", "--containing", "--json", "--limit", 3).stdout
     sides = {tuple(json.loads(line)["source"]) for line in containing.splitlines()}
     assert sides and all("er" in side and len(side) > 1 for side in sides)
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "titles"),
+    [
+        ("gbmt-ctx", ["er"], ["er"]),
+        ("gbmt-ctx", ["ruft", "an"], ["ruft an→0"]),
+        ("hpb", ["ruft", "[X]", "an"], ["ruft [X 1] an  one hole"]),
+        ("dep2str", ["an", "--containing", "--limit", 2], ["er bot jakob bier an  head dependents"]),
+    ],
+)
+def test_rules_are_readable_in_80_columns(demo, name, words, titles) -> None:
+    """Every cell is there as a whole, in one line of the table if it is a word or a number."""
+    table = run("inspect", "rules", demo.models[name], *words, env={"COLUMNS": "80"}).stdout
+    assert max(map(len, table.splitlines())) <= 80 and "…" not in table
+    assert set(titles) <= {line.rstrip() for line in table.splitlines()}
+    rows = [
+        json.loads(line) for line in run("inspect", "rules", demo.models[name], *words, "--json").stdout.splitlines()
+    ]
+    cells = table.split()
+    for row in rows:
+        links = [f"{i}-{j}" for i, j in row["alignment"]]
+        for cell in (*row["target"], *links, *(f"{p:.2g}" for p in row["probabilities"])):
+            assert cell in cells
+
+
+def test_holes_are_numbered_as_in_derivations(demo) -> None:
+    found = [
+        json.loads(line)
+        for line in run("inspect", "rules", demo.models["hpb"], "an", "--containing", "--json").stdout.splitlines()
+    ]
+    for row in found:
+        holes = [k for k, symbol in enumerate(row["source"], 1) if symbol == "[X]"]
+        numbers = sorted(symbol for symbol in row["target"] if symbol.startswith("["))
+        assert numbers == [f"[{k}]" for k in range(1, len(holes) + 1)]
+    assert any("[2]" in row["target"] for row in found)
 
 
 def test_inspect_the_rest(demo, tmp_path) -> None:

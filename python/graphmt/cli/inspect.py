@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -17,9 +20,15 @@ from graphmt.cli.outputs import FILE
 from graphmt.model import Model
 from graphmt.model.layout import RULES
 from graphmt.options import MOST
-from graphmt.rules import RuleTable, SourceSide, filtered, from_moses, pruned
+from graphmt.rules import Rule, RuleTable, SourceSide, filtered, from_moses, pruned
 from graphmt.rules import shown as readable
 from graphmt.rules import split as split_table
+
+_NUMBERS = ("count", "p\n(t|g)", "p\n(g|t)", "lex\n(t|g)", "lex\n(g|t)")
+_COLUMNS = ("target", "kind", "context", *_NUMBERS, "alignment")
+
+#: Words up to this width are not broken.
+MOST_CELLS = 20
 
 app = App(help="Inspect models; import and export Moses tables.")
 
@@ -55,56 +64,76 @@ def rules(
     limit: Annotated[int, typer.Option(min=1, max=MOST, metavar="N", help="Maximum number of rows of each.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON lines instead of a table.")] = False,
 ) -> None:
-    """Show what a source side translates to: counts, probabilities, context and alignment."""
+    """Show what a source side translates to: counts, probabilities, context and alignment.
+
+    Holes are numbered in source order, as in derivations.
+    """
     table = _table(model)
     found = table.containing(words[0], limit) if containing else table.find(words)
     if not found:
         note(f"No rule for {' '.join(words)!r}.")
         raise typer.Exit(1)
-    for side in found:
+    for number, side in enumerate(found):
         if as_json:
             for rule in side.rules:
                 row = {**vars(rule), "target": readable(rule.target)}
                 print(json.dumps({"source": readable(side.words), "links": side.links, **row}, ensure_ascii=False))
         else:
-            Console(highlight=False).print(_shown(side, limit))
+            Console(highlight=False).print(*([""] if number else []), _shown(side, limit), sep="\n")
 
 
 def _shown(side: SourceSide, limit: int) -> Table:
-    pieces = []
-    for k, word in enumerate(map(escape, readable(side.words))):
-        joined = ",".join(str(at) for at in side.links[k])
-        gap = side.gaps is not None and side.gaps[k]
-        pieces.append(("… " if gap else "") + word + (f"[dim]→{joined}[/dim]" if joined else ""))
-    shown = Table(title=" ".join(pieces), title_justify="left", title_style="bold")
-    for name in (
-        "target",
-        "kind",
-        "context",
-        "count",
-        "p(t|g)",
-        "p(g|t)",
-        "lex(t|g)",
-        "lex(g|t)",
-        "alignment",
-    ):
-        shown.add_column(name, justify="right" if name[0] in "cpl" and name != "context" else "left")
-    for rule in side.rules[:limit]:
-        inverse, lex_inverse, direct, lex_direct = (f"{p:.3g}" for p in rule.probabilities)
-        shown.add_row(
-            escape(" ".join(readable(rule.target))),
-            rule.kind.replace("_", " "),
-            "*" if rule.context is None else " ".join(side.words[k] for k in rule.context) or "∅",
-            f"{rule.count:g}",
-            direct,
-            inverse,
-            lex_direct,
-            lex_inverse,
-            " ".join(f"{s}-{t}" for s, t in rule.alignment),
-        )
+    """A table that fits into 80 columns; nothing is cut off, long cells take several lines.
+
+    A kind that all rules have is in the title, and contexts are left out where no rule has one.
+    """
+    rules = side.rules[:limit]
+    kinds = {rule.kind.replace("_", " ") for rule in rules}
+    one = f"  [dim]{kinds.pop()}[/dim]" if len(kinds) == 1 else ""
+    shown = Table(title=_title(side) + one, title_justify="left", title_style="bold", box=None, padding=(0, 2, 0, 0))
+    columns = [column for column in _COLUMNS if (column != "kind" or not one) and (column != "context" or _any(rules))]
+    cells = [_cells(side, rule) for rule in rules]
+    for name in columns:
+        longest = max(cell_len(word) for row in cells for word in (*row[name].split(), *name.split()))
+        justify: Literal["left", "right"] = "right" if name in _NUMBERS else "left"
+        shown.add_column(name, justify=justify, min_width=min(longest, MOST_CELLS), overflow="fold")
+    for row in cells:
+        shown.add_row(*(row[name] for name in columns))
     if len(side.rules) > limit:
         shown.caption = f"{len(side.rules) - limit} more"
     return shown
+
+
+def _any(rules: Sequence[Rule]) -> bool:
+    return any(rule.context is not None for rule in rules)
+
+
+def _title(side: SourceSide) -> str:
+    """The source side with its holes numbered, and the gaps and links of its words."""
+    pieces = []
+    numbers = itertools.count(1)
+    for k, (symbol, word) in enumerate(zip(side.words, readable(side.words), strict=True)):
+        name = f"{word[:-1]} {next(numbers)}]" if symbol.startswith(" ") else word
+        joined = ",".join(str(at) for at in side.links[k])
+        gap = side.gaps is not None and side.gaps[k]
+        pieces.append(("… " if gap else "") + escape(name) + (f"[dim]→{joined}[/dim]" if joined else ""))
+    return " ".join(pieces)
+
+
+def _cells(side: SourceSide, rule: Rule) -> dict[str, str]:
+    inverse, lex_inverse, direct, lex_direct = (f"{p:.2g}" for p in rule.probabilities)
+    context = "*" if rule.context is None else " ".join(side.words[k] for k in rule.context) or "∅"
+    return {
+        "target": escape(" ".join(readable(rule.target))),
+        "kind": rule.kind.replace("_", " "),
+        "context": escape(context),
+        "count": f"{rule.count:.3g}" if rule.count < 1000 else f"{rule.count:.0f}",
+        "p\n(t|g)": direct,
+        "p\n(g|t)": inverse,
+        "lex\n(t|g)": lex_direct,
+        "lex\n(g|t)": lex_inverse,
+        "alignment": " ".join(f"{s}-{t}" for s, t in rule.alignment),
+    }
 
 
 @app.command("export")

@@ -345,12 +345,12 @@ def split(table: AnyPath, out: AnyPath, *, part_size: int) -> int:
 
 
 def shown(symbols: Iterable[str]) -> list[str]:
-    """Spell symbols for display: holes are in brackets.
+    """Spell symbols for display: holes are in brackets; those of a target side are numbered from 1, as in derivations.
 
     Parameters
     ----------
     symbols
-        Words, and holes as a space and their label.
+        Words, and holes as a space and their label, or on the target side the number, from 0, of the source hole.
 
     Returns
     -------
@@ -362,5 +362,11 @@ def shown(symbols: Iterable[str]) -> list[str]:
     >>> from graphmt.rules import shown
     >>> shown(["ruft", " X", "an"])
     ['ruft', '[X]', 'an']
+    >>> shown(["call", " 0"])
+    ['call', '[1]']
     """
-    return [f"[{symbol[1:]}]" if symbol.startswith(" ") else symbol for symbol in symbols]
+    return [f"[{_hole(symbol[1:])}]" if symbol.startswith(" ") else symbol for symbol in symbols]
+
+
+def _hole(name: str) -> str:
+    return str(int(name) + 1) if name.isdecimal() else name

@@ -54,7 +54,7 @@ impl Pairs {
         self.runs.push(run)
     }
 
-    /// ln p(a, b) / (p(a) p(b)) of a pair with this count; p over all counted pairs.
+    /// ln (p(a, b) / (p(a) p(b))) of a pair with this count; p over all counted pairs.
     pub fn pmi(&self, a: u32, b: u32, count: u64) -> f64 {
         pmi(count, self.of_word[a as usize], self.of_word[b as usize], self.total)
     }
@@ -70,7 +70,8 @@ impl Pairs {
     }
 }
 
-/// ln p(a, b) / (p(a) p(b)).
+/// ln (p(a, b) / (p(a) p(b))) of pairs that are counted in both directions: `of_a` and `of_b` sum over the neighbours of a
+/// word, and `total` over all words, so it is twice the number of pairs.
 pub fn pmi(count: u64, of_a: u64, of_b: u64, total: u64) -> f64 {
     (count as f64 * total as f64 / (of_a as f64 * of_b as f64)).ln()
 }
