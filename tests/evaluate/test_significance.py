@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from graphmt.evaluate import Compared, EvaluateOptions, Output, compare, make_metrics
 from graphmt.evaluate.comparison import difference
-from graphmt.evaluate.significance import bootstrap, mean_run, sacre_tests, three_way
+from graphmt.evaluate.significance import bootstrap, mean_run, paired_bootstrap, three_way
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sacrebleu.significance import PairedTest
 
 
@@ -73,6 +75,28 @@ def test_three_way_is_what_enumeration_gives(base, other) -> None:
     assert found == three_way([SHARE], {"share": base}, {"share": other}, 3000, seed=3)["share"]
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=7))
+def test_a_few_sentences_are_swapped_in_all_ways(right) -> None:
+    """Exactly the share of all ways, of which one is the real one, whatever the seed."""
+    base, other = rows(*(one for one, _ in right)), rows(*(one for _, one in right))
+    expected = enumerated([base], [other])
+    for seed in (1, 2):
+        found = three_way([SHARE], {"share": [base]}, {"share": [other]}, 2**7, seed)
+        assert found["share"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_more_swaps_than_trials_are_drawn() -> None:
+    base, other = rows(*[1] * 5), rows(*[2] * 5)
+    sides = {"share": [base]}, {"share": [other]}
+    assert three_way([SHARE], *sides, 2**5, seed=1) == {"share": 2 / 2**5}
+    drawn = three_way([SHARE], *sides, 2**5 - 1, seed=1)["share"]
+    assert drawn * 2**5 == pytest.approx(round(drawn * 2**5)), "the real sides count as one draw more"
+    # Sentences that do not differ need no swaps.
+    longer = [{"share": [np.vstack([one, rows(*[3] * 9)])]} for one in (base, other)]
+    assert three_way([SHARE], *longer, 2**5, seed=1) == {"share": 2 / 2**5}
+
+
 def test_a_system_does_not_differ_from_itself() -> None:
     same = [rows(1, 2, 3), rows(2, 2, 2)]
     assert three_way([SHARE], {"share": same}, {"share": same}, 100, seed=1) == {"share": 1.0}
@@ -86,7 +110,7 @@ def noisy(rate, seed):
     return [" ".join("x" if rng.random() < rate else word for word in line.split()) for line in REFERENCE]
 
 
-def test_single_runs_take_sacrebleus_tests() -> None:
+def test_single_runs_take_sacrebleus_bootstrap_and_one_randomisation() -> None:
     options = EvaluateOptions(samples=200, trials=400, seed=7)
     texts = [("good", noisy(0.1, 1)), ("bad", noisy(0.3, 2)), ("same", noisy(0.1, 1))]
     systems = [Compared(name, (Output(name, tuple(text)),)) for name, text in texts]
@@ -94,17 +118,19 @@ def test_single_runs_take_sacrebleus_tests() -> None:
     os.environ["SACREBLEU_SEED"] = "7"
     try:
         metrics = {metric.name: metric.made for metric in make_metrics(options, [REFERENCE])}
-        for test, kind, draws in (("bootstrap", "bs", 200), ("randomisation", "ar", 400)):
-            expected = PairedTest(texts, metrics, None, test_type=kind, n_samples=draws)()[1]
-            for scores in found.scores:
-                assert scores.systems[1].p[test] == expected[scores.metric][1].p_value
-                assert scores.systems[2].p[test] == 1.0, "a difference of nothing is not significant"
-                assert [s.mean for s in scores.systems] == [r.score for r in expected[scores.metric]]
+        expected = PairedTest(texts, metrics, None, test_type="bs", n_samples=200)()[1]
     finally:
         del os.environ["SACREBLEU_SEED"]
+    gains = difference(found, "bad", "good")
+    for scores in found.scores:
+        assert scores.systems[1].p["bootstrap"] == expected[scores.metric][1].p_value
+        assert scores.systems[2].p == {"bootstrap": 1.0, "sentences": 1.0}, "a difference of nothing is not significant"
+        assert [s.mean for s in scores.systems] == [r.score for r in expected[scores.metric]]
+        # The same comparison asked for by name has the same p, and none over runs.
+        assert gains[scores.metric][1:] == (None, scores.systems[1].p["sentences"])
     bleu = found.scores[0].systems
     assert bleu[0].p == {} and bleu[0].difference is None and bleu[0].spread is None
-    assert bleu[1].p["randomisation"] < 0.01
+    assert bleu[1].p["sentences"] < 0.01
 
 
 def test_sums_that_come_up_again_are_scored_once(monkeypatch) -> None:
@@ -114,7 +140,7 @@ def test_sums_that_come_up_again_are_scored_once(monkeypatch) -> None:
     compute = metric.score
     monkeypatch.setattr(metric, "score", lambda counts: scored.append(counts) or compute(counts))
     other = ["x x", "the x", *REFERENCE[2:]]
-    sacre_tests([("a", REFERENCE), ("b", other)], metrics, EvaluateOptions(samples=20, trials=2000))
+    paired_bootstrap([("a", REFERENCE), ("b", other)], metrics, EvaluateOptions(samples=20, trials=2000))
     assert len(scored) < 100
     scored.clear()
     base, changed = ({"BLEU": [metric.rows(text)]} for text in (REFERENCE, other))
@@ -126,10 +152,10 @@ def test_the_seed_goes_back_to_what_it_was(monkeypatch) -> None:
     metrics = make_metrics(EvaluateOptions(metrics=("chrf",)), [REFERENCE])
     texts = [("a", noisy(0.1, 1)), ("b", noisy(0.3, 2))]
     monkeypatch.setenv("SACREBLEU_SEED", "99")
-    sacre_tests(texts, metrics, EvaluateOptions(samples=20, trials=20))
+    paired_bootstrap(texts, metrics, EvaluateOptions(samples=20, trials=20))
     assert os.environ["SACREBLEU_SEED"] == "99"
     monkeypatch.delenv("SACREBLEU_SEED")
-    sacre_tests(texts, metrics, EvaluateOptions(samples=20, trials=20))
+    paired_bootstrap(texts, metrics, EvaluateOptions(samples=20, trials=20))
     assert "SACREBLEU_SEED" not in os.environ
 
 

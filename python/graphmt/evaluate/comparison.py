@@ -12,16 +12,19 @@ from graphmt.errors import InputError, OptionError
 from graphmt.evaluate.metrics import Metric, Rows, check_lengths, doubt_tokens, make_metrics
 from graphmt.evaluate.options import EvaluateOptions
 from graphmt.evaluate.outputs import Compared, Output
-from graphmt.evaluate.significance import bootstrap, mean_run, sacre_tests, three_way
+from graphmt.evaluate.significance import bootstrap, mean_run, paired_bootstrap, three_way
 from graphmt.reprs import counted, shortened
 
 #: The column headings of the tests, by their names in results.
 TESTS = {
     "bootstrap": "p (bootstrap)",
-    "randomisation": "p (AR)",
     "runs": "p (runs)",
     "sentences": "p (sentences)",
 }
+
+
+#: A system in a test: the counts of each run, by metric.
+Side = Mapping[str, Sequence[Rows]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,8 +128,8 @@ def compare(
 ) -> Comparison:
     """Score systems against references, and test the others against the first.
 
-    With one run of each system, the tests are sacreBLEU's paired bootstrap and approximate randomisation; with
-    several runs of any, the three-way comparison over runs, and approximate randomisation over sentences.
+    The test of every comparison is approximate randomisation over sentences. With several runs of any system, the
+    three-way comparison over runs is added; with one run of each, sacreBLEU's paired bootstrap.
 
     Parameters
     ----------
@@ -210,8 +213,8 @@ class Gain(NamedTuple):
     """The difference of two systems' means by a metric, and its p-values."""
 
     difference: float
-    #: Over all runs: whether the difference on these sentences is due to the tuner.
-    p_runs: float
+    #: Over all runs: whether the difference on these sentences is due to the tuner. None for single runs.
+    p_runs: float | None
     #: Over sentences, whose runs change sides together: whether other sentences would have it.
     p_sentences: float
 
@@ -220,14 +223,22 @@ def difference(comparison: Comparison, system: str, over: str) -> dict[str, Gain
     """Difference of two systems' means, by metric."""
     places = {one.name: number for number, one in enumerate(comparison.systems)}
     base, other = ({metric: rows[places[name]] for metric, rows in comparison.rows.items()} for name in (over, system))
-    metrics, trials, seed = comparison.metrics, comparison.options.trials, comparison.options.seed
-    runs = three_way(metrics, base, other, trials, seed)
-    sentences = three_way(metrics, mean_run(base), mean_run(other), trials, seed)
+    tests = _randomised(comparison.metrics, base, other, comparison.options)
     means = {scores.metric: {one.system: one.mean for one in scores.systems} for scores in comparison.scores}
     return {
-        metric: Gain(of[system] - of[over], p_runs=runs[metric], p_sentences=sentences[metric])
+        metric: Gain(of[system] - of[over], tests.get("runs", {}).get(metric), tests["sentences"][metric])
         for metric, of in means.items()
     }
+
+
+def _randomised(
+    metrics: Sequence[Metric], base: Side, other: Side, options: EvaluateOptions
+) -> dict[str, dict[str, float]]:
+    """p of the difference of two systems, by test and metric: over sentences and, with several runs, over runs."""
+    sides = {"sentences": (mean_run(base), mean_run(other))}
+    if any(len(runs) > 1 for side in (base, other) for runs in side.values()):
+        sides["runs"] = base, other
+    return {test: three_way(metrics, *two, options.trials, options.seed) for test, two in sides.items()}
 
 
 def _tests(
@@ -239,17 +250,15 @@ def _tests(
     """p by test, metric and system."""
     if len(systems) < 2:
         return {}
-    if all(len(system.runs) == 1 for system in systems):
-        return sacre_tests([(system.name, list(system.runs[0].lines)) for system in systems], metrics, options)
     found: dict[str, dict[str, dict[str, float]]] = {}
-    of_runs: list[Mapping[str, Sequence[Rows]]] = [
-        {name: of_metric[number] for name, of_metric in rows.items()} for number in range(len(systems))
-    ]
-    for test, (base, *others) in (("runs", of_runs), ("sentences", [mean_run(side) for side in of_runs])):
-        found[test] = {metric.name: {} for metric in metrics}
-        for system, other in zip(systems[1:], others, strict=True):
-            for name, p in three_way(metrics, base, other, options.trials, options.seed).items():
-                found[test][name][system.name] = p
+    if all(len(system.runs) == 1 for system in systems):
+        texts = [(system.name, list(system.runs[0].lines)) for system in systems]
+        found["bootstrap"] = paired_bootstrap(texts, metrics, options)
+    base, *others = [{name: of_metric[k] for name, of_metric in rows.items()} for k in range(len(systems))]
+    for system, other in zip(systems[1:], others, strict=True):
+        for test, by_metric in _randomised(metrics, base, other, options).items():
+            for metric, p in by_metric.items():
+                found.setdefault(test, {}).setdefault(metric, {})[system.name] = p
     return found
 
 

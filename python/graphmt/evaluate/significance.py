@@ -1,13 +1,13 @@
-"""Significance tests: sacreBLEU's paired tests, and the comparison over several tuning runs.
+"""Significance tests: approximate randomisation over sentences and over tuning runs, and sacreBLEU's paired bootstrap.
 
-The latter follows Clark et al. (2011, "Better hypothesis testing for statistical machine translation") and their
-program multeval: a system is several runs of its tuner, and three sources of variance are distinguished: the choice of
-test sentences (bootstrap within a run), the tuner (spread of the runs), and chance (stratified approximate
-randomisation: within each sentence, the translations of all runs of both systems are shuffled).
+The comparison over several runs follows Clark et al. (2011, "Better hypothesis testing for statistical
+machine translation") and their program multeval: a system is several runs of its tuner, and three sources of variance
+are distinguished: the choice of test sentences (bootstrap within a run), the tuner (spread of the runs), and chance
+(stratified approximate randomisation: within each sentence, the translations of all runs of both systems are shuffled).
 
 Runs of one system translate a sentence alike, so that shuffling them counts the same evidence several times: the test
 tells whether a difference on these sentences is due to the tuner. Whether other sentences would have it is the question
-of the test over sentences, where all runs of a sentence change sides together.
+of the test over sentences, where all runs of a sentence change sides together. With one run each, the two are the same.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ def three_way(
     """p-values by metric, of the difference of two systems' mean scores over their runs.
 
     ``base`` and ``other`` hold, by the name of the metric, the rows of each run. With one run each this is the plain
-    approximate randomisation test (Riezler and Maxwell 2005).
+    approximate randomisation test (Riezler and Maxwell 2005), and exact if all swaps of the sentences that differ are
+    no more than the trials.
     """
     runs = len(base[metrics[0].name])
     # All metrics use the same shuffles: their columns are concatenated.
@@ -68,8 +69,26 @@ def three_way(
         return found
 
     real = differences(pool.sum(1))
-    shuffled = np.array([differences(sums) for sums in _core.shuffled_sums(pool, trials, seed)])
-    return {m.name: _p_value(shuffled[:, k], real[k]) for k, m in enumerate(metrics)}
+    swapped = _all_swaps(pool, trials)
+    drawn = _core.shuffled_sums(pool, trials, seed) if swapped is None else swapped
+    chance = np.array([differences(sums) for sums in drawn])
+    # Among drawn shuffles the real sides count as one more; among all swaps they are there already.
+    extra = int(swapped is None)
+    reached = (chance >= np.array(real) - _SAME).sum(0)
+    return {m.name: float((reached[k] + extra) / (len(chance) + extra)) for k, m in enumerate(metrics)}
+
+
+def _all_swaps(pool: Rows, most: int) -> npt.NDArray[np.float64] | None:
+    """The sums of two runs by each way to swap sentences that differ; None for more runs or more than ``most`` ways."""
+    if len(pool) != 2:
+        return None
+    first, second = pool
+    change = (second - first)[(first != second).any(1)]
+    if 2 ** len(change) > most:
+        return None
+    swaps = np.arange(2 ** len(change))[:, None] >> np.arange(len(change)) & 1
+    moved = swaps @ change
+    return np.stack([first.sum(0) + moved, second.sum(0) - moved], axis=1)
 
 
 def mean_run(side: Mapping[str, Sequence[Rows]]) -> Mapping[str, Sequence[Rows]]:
@@ -77,28 +96,28 @@ def mean_run(side: Mapping[str, Sequence[Rows]]) -> Mapping[str, Sequence[Rows]]
     return {name: [np.mean(runs, axis=0)] for name, runs in side.items()}
 
 
-def sacre_tests(
+def paired_bootstrap(
     named: Sequence[tuple[str, Sequence[str]]],
     metrics: Sequence[Metric],
     options: EvaluateOptions,
-) -> dict[str, dict[str, dict[str, float]]]:
-    """sacreBLEU's own paired tests of each text against the first: p by test, metric and name of the text.
+) -> dict[str, dict[str, float]]:
+    """sacreBLEU's paired bootstrap of each text against the first: p by metric and name of the text.
 
     Without METEOR, which is not part of sacreBLEU. For texts with equal scores p is 1: sacreBLEU counts only larger
     differences, and would call a difference of 0 significant.
     """
     own = {metric.name: _Sums(metric) for metric in metrics if isinstance(metric, SacreMetric)}
-    found: dict[str, dict[str, dict[str, float]]] = {}
-    for test, kind, draws in (("bootstrap", "bs", options.samples), ("randomisation", "ar", options.trials)):
-        with _seeded(options.seed):
-            tested: Any = PairedTest(list(named), cast(Any, own), None, test_type=kind, n_samples=draws)()[1]
-        found[test] = {}
-        for metric in own:
-            base, *others = tested[metric]
-            found[test][metric] = {
-                name: 1.0 if other.score == base.score else float(other.p_value)
-                for (name, _), other in zip(named[1:], others, strict=True)
-            }
+    if not own:
+        return {}
+    with _seeded(options.seed):
+        tested: Any = PairedTest(list(named), cast(Any, own), None, test_type="bs", n_samples=options.samples)()[1]
+    found = {}
+    for metric in own:
+        base, *others = tested[metric]
+        found[metric] = {
+            name: 1.0 if other.score == base.score else float(other.p_value)
+            for (name, _), other in zip(named[1:], others, strict=True)
+        }
     return found
 
 
@@ -166,8 +185,3 @@ def _seeded(seed: int) -> Iterator[None]:
 
 def _runs(side: Mapping[str, Sequence[Rows]], metrics: Sequence[Metric]) -> range:
     return range(len(side[metrics[0].name]))
-
-
-def _p_value(chance: npt.NDArray[np.float64], real: float) -> float:
-    """The share of draws that reach the real difference, which itself counts as one draw."""
-    return float((np.sum(chance >= real - _SAME) + 1) / (len(chance) + 1))

@@ -107,6 +107,8 @@ class Ablation:
 
     title: str
     rows: tuple[tuple[str, str], ...]
+    #: What differs between the rows, as the head of their labels.
+    varied: str = "variant"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -182,12 +184,14 @@ class Recipe:
         self._check(names)
         wanted = {self.arms[0].name, *names}
         wanted |= {name for arm in self.arms if arm.name in wanted for name in arm.stands_on}
-        rows = [(one.title, tuple(row for row in one.rows if row[1] in wanted)) for one in self.ablations]
+        rows = [
+            dataclasses.replace(one, rows=tuple(row for row in one.rows if row[1] in wanted)) for one in self.ablations
+        ]
         return dataclasses.replace(
             self,
             arms=tuple(arm for arm in self.arms if arm.name in wanted),
             claims=tuple(claim for claim in self.claims if {claim.arm, claim.over} <= wanted),
-            ablations=tuple(Ablation(title, kept) for title, kept in rows if len(kept) > 1),
+            ablations=tuple(one for one in rows if len(one.rows) > 1),
             ablation_only=tuple(name for name in self.ablation_only if name in wanted),
         )
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from graphmt.evaluate.comparison import signed
+from graphmt.evaluate.comparison import TESTS, signed
 from graphmt.evaluate.movement import FAR
 from graphmt.experiments.recipe import Recipe
 from graphmt.experiments.scoring import KINDS
 
 #: The tests of a difference, in the order of :class:`graphmt.evaluate.comparison.Gain`.
-TESTS = ("runs", "sentences")
+RANDOMISED = ("runs", "sentences")
 
 
 def markdown(recipe: Recipe, result: dict[str, Any]) -> str:
@@ -20,8 +20,8 @@ def markdown(recipe: Recipe, result: dict[str, Any]) -> str:
     tuned = "untuned" if options["tuner"] == "untuned" else f"{options['tuner']} × {options['seeds']} seeds"
     parts = [f"# {recipe.name}\n\n{recipe.paper}.\n\nTuning: {tuned}. Scores are means over the runs ± their standard "]
     parts.append(
-        "deviation, on tokens in lower case; p by approximate randomisation over all runs (Clark et al. 2011), and "
-        "over sentences, where all runs of a sentence change sides together.\n"
+        "deviation, on tokens in lower case. p (sentences): approximate randomisation over sentences, where all runs "
+        "of a sentence change sides together; p (runs): over all runs (Clark et al. 2011).\n"
     )
     for name, corpus in result["corpora"].items():
         parts.append(f"\n## {name}\n")
@@ -42,40 +42,41 @@ def _scores(recipe: Recipe, corpus: dict[str, Any]) -> str:
     metrics = corpus["scores"]
     main = metrics[0]["metric"]
     head = ["system", *(scores["metric"] for scores in metrics), f"{main} over {names[0]}"]
-    head += [*(f"p ({test})" for test in TESTS), f"{main} of the runs"]
+    tests = _tests(corpus)
+    head += [*(TESTS[test] for test in tests), f"{main} of the runs"]
     rows = []
     for name in names:
         of = [next(s for s in scores["systems"] if s["system"] == name) for scores in metrics]
         gain = "–" if of[0]["difference"] is None else signed(of[0]["difference"])
-        # With single runs there are sacreBLEU's two tests, with several those over runs and over sentences.
-        alone = of[0]["p"].get("randomisation")
-        tests = [_p(of[0]["p"].get(test, alone)) for test in TESTS]
         runs = ", ".join(f"{value:.2f}" for value in of[0]["runs"])
-        rows.append([name, *(_mean(one) for one in of), gain, *tests, runs])
+        rows.append([name, *(_mean(one) for one in of), gain, *(_p(of[0]["p"].get(test)) for test in tests), runs])
     signatures = "".join(f"- `{scores['signature']}`\n" for scores in metrics)
     return f"\n{_table(head, rows)}\n{signatures}"
 
 
 def _claims(corpus: dict[str, Any]) -> str:
     metrics = [scores["metric"] for scores in corpus["scores"]]
-    head = ["gain", *metrics, *(f"p ({test}, {metrics[0]})" for test in TESTS), "the paper's BLEU"]
+    tests = _tests(corpus)
+    head = ["gain", *metrics, *(f"p ({test}, {metrics[0]})" for test in tests), "the paper's BLEU"]
     rows = []
     for claim in corpus["claims"]:
         gains = [claim["gains"][metric] for metric in metrics]
-        paper = "–" if claim["paper"] is None else f"{claim['paper']:+.1f}"
+        # With as many digits as the paper prints, which is one or two.
+        paper = "–" if claim["paper"] is None else f"{claim['paper']:+.2f}".removesuffix("0")
         label = f"{claim['arm']} over {claim['over']}"
-        rows.append([label, *(signed(gain) for gain, *_ in gains), *map(_p, gains[0][1:]), paper])
+        rows.append([label, *(signed(gain) for gain, *_ in gains), *_ps(gains[0], tests), paper])
     return f"\n### Beside the paper ({corpus['languages']})\n\n{_table(head, rows)}"
 
 
 def _ablation(corpus: dict[str, Any], ablation: dict[str, Any]) -> str:
-    main = corpus["scores"][0]
+    main, tests = corpus["scores"][0], _tests(corpus)
     rows = []
     for row in ablation["rows"]:
         score = next(s for s in main["systems"] if s["system"] == row["arm"])
-        gain, *p = row["gains"][main["metric"]] if row["gains"] else (None, None, None)
-        rows.append([row["label"], _mean(score), "–" if gain is None else signed(gain), *map(_p, p)])
-    head = ["rules", main["metric"], f"over {ablation['rows'][0]['label']}", *(f"p ({test})" for test in TESTS)]
+        gain = row["gains"][main["metric"]] if row["gains"] else (None, None, None)
+        rows.append([row["label"], _mean(score), "–" if gain[0] is None else signed(gain[0]), *_ps(gain, tests)])
+    over = f"over {ablation['rows'][0]['label']}"
+    head = [ablation["varied"], main["metric"], over, *(TESTS[test] for test in tests)]
     return f"\n### {ablation['title']}\n\n{_table(head, rows)}"
 
 
@@ -118,6 +119,17 @@ def _reproduce(recipe: Recipe, result: dict[str, Any]) -> str:
 def _mean(system: dict[str, Any]) -> str:
     spread = system["spread"]
     return f"{system['mean']:.2f}" + ("" if spread is None else f" ± {spread:.2f}")
+
+
+def _tests(corpus: dict[str, Any]) -> list[str]:
+    """The tests of this corpus' differences: over runs only where a system has several."""
+    several = any(len(system["runs"]) > 1 for system in corpus["scores"][0]["systems"])
+    return [test for test in RANDOMISED if several or test != "runs"]
+
+
+def _ps(gain: Sequence[float | None], tests: Sequence[str]) -> list[str]:
+    by_test = dict(zip(RANDOMISED, gain[1:], strict=True))
+    return [_p(by_test[test]) for test in tests]
 
 
 def _p(value: float | None) -> str:

@@ -90,7 +90,7 @@ def _ablations(recipe: Recipe, gains: Gains) -> list[dict[str, Any]]:
             {"label": label, "arm": arm, "gains": gains(arm, base) if arm != base else None}
             for label, arm in ablation.rows
         ]
-        found.append({"title": ablation.title, "rows": rows})
+        found.append({"title": ablation.title, "varied": ablation.varied, "rows": rows})
     return found
 
 

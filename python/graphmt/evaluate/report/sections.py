@@ -34,7 +34,8 @@ def scores(comparison: Comparison) -> Markup:
             "sentences."
             if several
             else "s(test set) is the standard deviation over resampled test sets. p: probability of such a "
-            "difference by chance, by sacreBLEU's paired bootstrap and approximate randomisation (AR)."
+            "difference by chance, by sacreBLEU's paired bootstrap, and by approximate randomisation, which swaps the "
+            "systems' translations of sentences (sentences)."
         )
         parts.append(element("p", f"Differences are relative to {comparison.systems[0].name}. {words}", class_="quiet"))
     for one in comparison.scores:

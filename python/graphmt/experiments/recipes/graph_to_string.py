@@ -78,7 +78,7 @@ GRAPH_TO_STRING_SPANS = Recipe(
     movement=True,
     claims=tuple(Claim(_arm("dgst", span), _arm("hpb", span), {}) for span in _SPANS),
     ablations=tuple(
-        Ablation(f"max_span of {system}", tuple((f"{span} words", _arm(system, span)) for span in _SPANS))
+        Ablation(f"max_span of {system}", tuple((f"{span} words", _arm(system, span)) for span in _SPANS), "max_span")
         for system in ("hpb", "dgst")
     ),
 )

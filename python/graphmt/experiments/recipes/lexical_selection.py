@@ -58,7 +58,7 @@ LEXICAL_SELECTION_WALK = Recipe(
         ),
     ),
     corpora=CORPORA,
-    ablations=(Ablation("λ of the random walk", tuple((f"{value}", _walk(value)) for value in _LAMBDAS)),),
+    ablations=(Ablation("λ of the random walk", tuple((f"{value}", _walk(value)) for value in _LAMBDAS), "λ"),),
 )
 
 LEXICAL_SELECTION_SYSTEMS = Recipe(

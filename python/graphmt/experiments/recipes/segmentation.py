@@ -36,6 +36,7 @@ SEGMENTATION = Recipe(
                 ("basic + selecting", "basic+selecting"),
                 ("all", "gbmt-ctx"),
             ),
+            varied="rules",
         ),
     ),
     rule_shares=RuleShares({"basic": "35–36 %", "segmenting": "about 53 %", "selecting": "11–12 %"}),
