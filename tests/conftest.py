@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from amounts import examples
-from graphmt.cli.display import console
+from graphmt.cli.display import show_messages
 from graphmt.progress import set_display
 from hypothesis import settings
 from made_once import made_once
@@ -41,7 +41,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(autouse=True)
 def messages() -> None:
     """A command that ran inside this process leaves its log handler and display behind, and perhaps ``--quiet``."""
-    console.quiet = False
+    show_messages(quiet=False)
     set_display(None)
     logger = logging.getLogger("graphmt")
     logger.setLevel(logging.NOTSET)

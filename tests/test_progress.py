@@ -20,7 +20,9 @@ from rich.console import Console
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     stream = io.StringIO()
-    monkeypatch.setattr(display, "console", Console(file=stream, force_terminal=True, width=100, color_system=None))
+    console = Console(file=stream, force_terminal=True, width=100, color_system=None)
+    monkeypatch.setattr(display, "console", lambda: console)
+    monkeypatch.setenv("FORCE_COLOR", "1")
     show_messages(quiet=False)
     return stream
 
@@ -43,8 +45,9 @@ def test_rounds_are_a_bar_on_a_terminal_and_lines_elsewhere(
     with progress.rounds("iteration", 5) as advance:
         advance(2, "BLEU 30")
     assert "iteration: BLEU 30" in terminal.getvalue() and "of at most 5:" not in terminal.getvalue()
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
     stream = io.StringIO()
-    monkeypatch.setattr(display, "console", Console(file=stream, highlight=False))
+    monkeypatch.setattr(sys, "stderr", stream)
     show_messages(quiet=False)
     with progress.rounds("iteration", 5) as advance:
         advance(2, "BLEU 30")
@@ -52,8 +55,9 @@ def test_rounds_are_a_bar_on_a_terminal_and_lines_elsewhere(
 
 
 def test_the_command_prints_log_records_once_and_nothing_when_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
     stream = io.StringIO()
-    monkeypatch.setattr(display, "console", Console(file=stream, highlight=False))
+    monkeypatch.setattr(sys, "stderr", stream)
     show_messages(quiet=False)
     show_messages(quiet=False)
     logging.getLogger("graphmt.lm.train").info("[%d] n-grams", 7)

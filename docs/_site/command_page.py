@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from graphmt.cli.help import argument_name, flag_names, meaning, paragraphs
+from graphmt.cli.help import argument_name
+from graphmt.cli.help_text import flag_names, meaning, paragraphs
 from graphmt.cli.verbs import with_all_verbs
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files

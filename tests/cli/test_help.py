@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from graphmt.cli import app
-from graphmt.cli.help import TEXT_COLUMN, paragraphs
+from graphmt.cli.help_text import TEXT_COLUMN, paragraphs
 from graphmt.cli.verbs import with_all_verbs
 from typer.testing import CliRunner
 

@@ -70,7 +70,7 @@ class _Report(Protocol):
 def _show(report: _Report, as_json: bool, *outputs: Path | None) -> None:
     # The report goes to standard output, unless an output does.
     taken = any(path is not None and os.fspath(path) == "-" for path in outputs)
-    printer = console if taken else Console(highlight=False, soft_wrap=as_json)
+    printer = console() if taken else Console(highlight=False, soft_wrap=as_json)
     if as_json:
         printer.print(json.dumps(report.as_dict(), ensure_ascii=False, indent=2), markup=False)
     else:

@@ -17,13 +17,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import re
 import typing
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from graphmt.errors import OptionError
 from graphmt.options import About, Options, about, declared_by, field_type, plain_names, read_toml, shown
@@ -101,7 +101,7 @@ def _from_file(stages: type, tables: dict[str, dict[str, Any]]) -> Any:
 
 
 def _config_flag(sections: Iterable[str]) -> inspect.Parameter:
-    help = f"TOML file with {escape(_named(sections))}."
+    help = f"TOML file with {escaped(_named(sections))}."
     hint = Annotated[Path | None, typer.Option("--config", metavar="FILE", help=help)]
     return inspect.Parameter("config", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)
 
@@ -138,12 +138,17 @@ def names(known: Iterable[str]) -> Callable[[str], list[str]]:
 
 
 def _help(declared: About, default: Any, where: str) -> str:
-    text = escape(declared.help)
+    text = escaped(declared.help)
     if declared.choices:
         text += f" One of: {', '.join(declared.choices)}."
     if where:
         text += f" {where}"
     return f"{text} [dim]\\[default: {shown(default)}][/dim]"
+
+
+def escaped(text: str) -> str:
+    """A text whose brackets are not markup, as ``rich.markup.escape`` makes it, which takes long to import."""
+    return re.sub(r"(\\*)(\[[a-z#/@][^[]*?])", r"\1\1\\\2", text)
 
 
 def _metavar(wanted: type, declared: About) -> str | None:
