@@ -76,8 +76,8 @@ format: $(VENV)/built
 	$(BIN)/ruff format --quiet .
 	cargo fmt
 
-# maturin installs with pip, which reads the pinned versions of the development tools from this variable.
-export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+# maturin installs with pip, which reads the pinned versions from this variable.
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt $(CURDIR)/constraints-runtime.txt
 
 $(VENV)/built: $(VENV)/compiled $(VENV)/tools
 	$(BIN)/maturin develop --profile quick --quiet
@@ -93,7 +93,7 @@ $(VENV)/compiled: pyproject.toml $(RUST) $(VENV)/ready
 	+$(BIN)/maturin build --profile quick --quiet --out target/wheels
 	@touch $@
 
-$(VENV)/tools: pyproject.toml constraints.txt $(VENV)/ready
+$(VENV)/tools: pyproject.toml $(PIP_CONSTRAINT) $(VENV)/ready
 	$(BIN)/python -m pip install --quiet --group dev --group docs
 	@touch $@
 

@@ -1,6 +1,8 @@
-"""Our BLEU against sacreBLEU's, to the last digit."""
+"""Our BLEU against sacreBLEU's, up to rounding: from Python 3.12 on, its sums are compensated."""
 
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,6 +15,9 @@ from sacrebleu.metrics import BLEU
 
 WORDS = st.sampled_from(["a", "A", "b", "c", "Straße", "STRASSE", "İ", "."])
 LINE = st.lists(WORDS, max_size=12).map(" ".join)
+
+
+rounded = partial(pytest.approx, rel=1e-14, abs=0)
 
 
 def sacrebleu(hypotheses: list[str], references: list[list[str]], lowercase: bool, smooth: bool) -> float:
@@ -31,7 +36,7 @@ def sacrebleu(hypotheses: list[str], references: list[list[str]], lowercase: boo
 def test_equals_sacrebleu(corpus: list[tuple[str, list[str]]], lowercase: bool, smooth: bool) -> None:
     hypotheses, references = [one[0] for one in corpus], [one[1] for one in corpus]
     ours = corpus_bleu(hypotheses, references, ignore_case=lowercase, smooth=smooth)
-    assert ours == pytest.approx(sacrebleu(hypotheses, references, lowercase, smooth), rel=1e-14, abs=0)
+    assert ours == rounded(sacrebleu(hypotheses, references, lowercase, smooth))
 
 
 CASES = [
@@ -51,16 +56,17 @@ CASES = [
 @pytest.mark.parametrize(("what", "hypotheses", "references"), CASES, ids=[case[0] for case in CASES])
 @pytest.mark.parametrize("smooth", [True, False])
 def test_edges(what: str, hypotheses: list[str], references: list[list[str]], smooth: bool) -> None:
-    assert corpus_bleu(hypotheses, references, smooth=smooth) == sacrebleu(hypotheses, references, False, smooth)
+    expected = sacrebleu(hypotheses, references, False, smooth)
+    assert corpus_bleu(hypotheses, references, smooth=smooth) == rounded(expected)
 
 
-def test_a_large_corpus_to_the_last_bit() -> None:
+def test_a_large_corpus() -> None:
     random = np.random.default_rng(5)
     vocabulary = np.array([f"w{number}" for number in range(50)])
     lines = [" ".join(vocabulary[random.integers(0, 50, size=random.integers(1, 30))]) for _ in range(800)]
     references = [[line, " ".join(line.split()[::-1])] for line in lines]
     noisy = [" ".join(word for word in line.split() if random.random() > 0.2) for line in lines]
-    assert corpus_bleu(noisy, references) == pytest.approx(sacrebleu(noisy, references, False, True), rel=1e-15)
+    assert corpus_bleu(noisy, references) == rounded(sacrebleu(noisy, references, False, True))
 
 
 def test_threads_do_not_matter() -> None:

@@ -127,8 +127,7 @@ def _normalised(values: Vectors) -> Vectors:
     largest = np.abs(values).max(axis=1, keepdims=True, initial=0.0)
     scaled = values / np.where(largest > 0, largest, np.float32(1))
     lengths = np.sqrt((scaled * scaled).sum(axis=1, keepdims=True))
-    made: Vectors = scaled / np.where(lengths > 0, lengths, np.float32(1))
-    return made
+    return np.asarray(scaled / np.where(lengths > 0, lengths, np.float32(1)), dtype=np.float32)
 
 
 @dataclasses.dataclass(frozen=True)

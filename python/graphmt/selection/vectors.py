@@ -40,10 +40,10 @@ def word_vectors(
     within = basis.T @ _product(rows, columns, pmi, basis)
     values, turns = np.linalg.eigh((within + within.T) / 2)
     first = np.argsort(-np.abs(values))[:taken]
-    found: Array = (basis @ turns[:, first]) * np.sqrt(np.abs(values[first]))
+    found = np.asarray((basis @ turns[:, first]) * np.sqrt(np.abs(values[first])), dtype=np.float32)
     alone = np.bincount(rows, minlength=words) == 0
     found[alone] = 0.0
-    return found.astype(np.float32)
+    return found
 
 
 def _product(rows: npt.NDArray[Any], columns: npt.NDArray[Any], values: Array, dense: Array) -> Array:
