@@ -10,6 +10,7 @@ from graphmt.errors import InputError
 from graphmt.localisation import android, html, po, strings, tables, tmx, xliff
 from graphmt.localisation.document import Document, decoded
 from graphmt.localisation.xml import parsed
+from graphmt.storage.compression import plain_name
 from graphmt.storage.files import AnyPath, read_whole
 
 Reader = Callable[[bytes, str, tuple[str, str]], Document]
@@ -75,7 +76,7 @@ def read_document(path: AnyPath, languages: tuple[str, str]) -> Document:
     Parameters
     ----------
     path
-        The file, plain or gzip; its format is that of its name.
+        The file, plain or compressed; its format is that of its name.
     languages
         Codes of source and target language, for formats with several languages.
 
@@ -104,4 +105,4 @@ def read_document(path: AnyPath, languages: tuple[str, str]) -> Document:
 
 
 def _ending(path: AnyPath) -> str:
-    return Path(os.fspath(path).lower().removesuffix(".gz")).suffix
+    return Path(plain_name(path).lower()).suffix
