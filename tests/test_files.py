@@ -1,4 +1,4 @@
-"""Reading plain and gzip text, and writing whole or not at all."""
+"""Reading plain and compressed text, and writing whole or not at all."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_bad_files_get_a_sentence_with_the_place(tmp_path: Path) -> None:
     assert encoded.value.line == 2
 
     (tmp_path / "cut.gz").write_bytes(gzip.compress(b"line\n" * 1000)[:-20])
-    with pytest.raises(InputError, match=r"cut\.gz:\d+: damaged gzip data"):
+    with pytest.raises(InputError, match=r"cut\.gz:\d+: .*truncated"):
         list(lines(tmp_path / "cut.gz"))
 
     whole = bytearray(gzip.compress(b"line\n" * 1000))

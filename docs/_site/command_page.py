@@ -16,8 +16,8 @@ INTRODUCTION = """# Command line
 
 This page is generated from the commands. `graphmt COMMAND --help` prints the same text in a terminal.
 
-Input text may be plain or gzip, and `-` is standard input or output. Results go to standard output, notes and progress
-to standard error. `graphmt --quiet COMMAND …` (or `-q`) hides the notes.
+Input text may be plain, `.gz`, `.bz2`, `.xz` or `.zst`, and `-` is standard input or output. Results go to standard
+output, notes and progress to standard error. `graphmt --quiet COMMAND …` (or `-q`) hides the notes.
 
 `graphmt --install-completion` installs completion for bash, zsh or fish: commands, flags, names of systems.
 

@@ -8,7 +8,7 @@ the call, and so does what the Python handler of a signal raises.
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, final
+from typing import Any, BinaryIO, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,6 +82,36 @@ def end_after_signal(seconds: float, message: str) -> None:
 
 def end_no_more() -> None:
     """Take back :func:`end_after_signal`: the process has ended its work in time and may go on."""
+
+# --- compressed files
+
+def compression_of_content(head: bytes) -> str | None:
+    """The kind of compression of a file that starts so: ``gzip``, ``bzip2``, ``xz`` or ``zstd``."""
+
+def compression_of_name(path: _Path) -> str | None:
+    """The kind of compression of a file to be written under this name."""
+
+def uncompressed_name(name: str) -> str:
+    """A name without the end that says how the file is compressed."""
+
+@final
+class Unpacker:
+    """The content of a stream of compressed bytes; errors name it by ``name``."""
+
+    def __init__(self, stream: BinaryIO, name: _Path) -> None: ...
+    def read(self, size: int) -> bytes:
+        """At most ``size`` bytes; none at the end."""
+
+@final
+class Packer:
+    """Compresses bytes for a file of this name."""
+
+    def __init__(self, name: _Path) -> None: ...
+    def pack(self, bytes: bytes) -> bytes:
+        """The compressed bytes that can be written by now."""
+
+    def finish(self) -> bytes:
+        """The rest of the compressed bytes."""
 
 # --- corpus: readers
 

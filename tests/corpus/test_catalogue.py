@@ -205,7 +205,7 @@ def test_damage_is_told(tmp_path: Path) -> None:
         read(tmp_path, whole[:4] + struct.pack("<I", 7 << 16) + whole[8:], "a.mo")
     with pytest.raises(InputError, match="not a compiled catalogue"):
         read(tmp_path, b"plain text", "a.mo")
-    with pytest.raises(InputError, match="damaged gzip"):
+    with pytest.raises(InputError, match="truncated"):
         read(tmp_path, gzip.compress(whole)[:-9], "a.mo.gz")
 
 

@@ -1,4 +1,4 @@
-"""Alignment files: one line per sentence pair, ``0-0 1-2`` (source-target), plain or gzip."""
+"""Alignment files: one line per sentence pair, ``0-0 1-2`` (source-target), plain or compressed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def read_alignment(
     Parameters
     ----------
     path
-        The file, plain or gzip.
+        The file, plain or compressed.
     one_based
         Positions in the file start at 1.
     source_lengths
@@ -91,7 +91,7 @@ def read_alignment(
 
 
 def write_alignment(alignment: Alignment, path: AnyPath) -> None:
-    """Write links with positions from 0, whole or not at all; ``.gz`` in the name compresses.
+    """Write links with positions from 0, whole or not at all; the end of the name compresses.
 
     Parameters
     ----------

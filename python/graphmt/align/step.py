@@ -82,7 +82,7 @@ def align_files(
     force: bool = False,
     write: WriteLinks = write_links,
 ) -> dict[str, Any] | None:
-    """Align two files (tokenised text or CoNLL-U, plain or gzip) and return the record that was written.
+    """Align two files (tokenised text or CoNLL-U, plain or compressed) and return the record that was written.
 
     When the outputs exist and were made from the same files with the same options, nothing is done and ``None`` is
     returned. The record is written last, so an interrupted run is repeated. ``write`` does the work.

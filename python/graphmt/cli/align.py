@@ -25,7 +25,7 @@ from graphmt.errors import InputError
 
 @with_options(align=AlignOptions)
 def align(
-    source: Annotated[Path, typer.Option("--source", metavar="FILE", help="Tokenised text or CoNLL-U, plain or gzip.")],
+    source: Annotated[Path, typer.Option("--source", metavar="FILE", help="Tokenised text or CoNLL-U.")],
     target: Annotated[Path, typer.Option("--target", metavar="FILE", help="The same sentences in the other language.")],
     out: Annotated[
         Path, typer.Option("--out", metavar="FILE", help="Output: one line of links per pair, 0-0 1-2."), FILE

@@ -26,6 +26,7 @@ from graphmt.corpus.parsers import parse_file
 from graphmt.corpus.steps import CASES, TextOptions, TextSteps, process_file
 from graphmt.errors import OptionError
 from graphmt.options import MOST, MOST_THREADS
+from graphmt.storage.compression import plain_name
 from graphmt.storage.files import digest
 from graphmt.storage.temporary import temporary_folder
 
@@ -33,7 +34,7 @@ app = App(help="Text and trees: clean, count, tokenise, parse, split.")
 
 Source = Annotated[Path, typer.Argument(help="Text, CoNLL-U, or pairs: TSV, CSV, gettext, TMX, XLIFF, Parquet.")]
 Target = Annotated[Path | None, typer.Argument(help="The other side, if the first file is one side only.")]
-Out = Annotated[Path, typer.Argument(help="Output; .gz in the name compresses, - is standard output."), FILE]
+Out = Annotated[Path, typer.Argument(help="Output; .gz, .bz2, .xz or .zst compresses, - is standard output."), FILE]
 Columns = Annotated[
     str | None,
     typer.Option(
@@ -272,7 +273,7 @@ def convert(
         count = converting.split_pairs(
             source, out, out_target, columns=parsed_columns(columns), languages=languages, header=header
         )
-    elif out.name.removesuffix(".gz").endswith(".conllu"):
+    elif plain_name(out.name).endswith(".conllu"):
         count = converting.rewrite_trees(source, out, multiword=multiword)
     else:
         count = converting.write_tokens(source, out, lowercase=lowercase)

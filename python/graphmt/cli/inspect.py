@@ -139,7 +139,9 @@ def _cells(side: SourceSide, rule: Rule) -> dict[str, str]:
 @app.command("export")
 def export_(
     model: Model_,
-    out: Annotated[Path, typer.Argument(help="Moses phrase table or rule table to write; .gz compresses."), FILE],
+    out: Annotated[
+        Path, typer.Argument(help="Moses phrase table or rule table to write; .gz, .bz2, .xz or .zst compresses."), FILE
+    ],
 ) -> None:
     """Write the rules as a Moses phrase table, rules with holes as a hierarchical rule table."""
     note(f"{out}: {_table(model).to_moses(out):,} lines.")
@@ -148,7 +150,7 @@ def export_(
 @app.command("import")
 def import_(
     phrase_table: Annotated[
-        Path, typer.Argument(help="A Moses phrase table or hierarchical rule table, plain or gzip.")
+        Path, typer.Argument(help="A Moses phrase table or hierarchical rule table, plain or compressed.")
     ],
     out: Annotated[Path, typer.Argument(help="Rule table to write."), FILE],
 ) -> None:

@@ -30,7 +30,7 @@ Threads = Annotated[int, typer.Option(min=0, max=MOST_THREADS, help="Threads; 0:
 @app.command("train")
 @with_options(lm=LmOptions)
 def train_command(
-    texts: Annotated[list[Path], typer.Argument(help="Plain or gzip text, one sentence per line.", metavar="TEXT...")],
+    texts: Annotated[list[Path], typer.Argument(help="Text, one sentence per line.", metavar="TEXT...")],
     out: Out,
     lm: LmOptions,
     engine: EngineName = "local",
@@ -47,7 +47,7 @@ def train_command(
 
 @app.command("build")
 def build_command(
-    arpa: Annotated[Path, typer.Argument(help="ARPA file, plain or gzip.", metavar="ARPA")],
+    arpa: Annotated[Path, typer.Argument(help="ARPA file, plain or compressed.", metavar="ARPA")],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The binary model to write."), FILE],
     threads: Threads = 0,
 ) -> None:
@@ -59,7 +59,11 @@ def build_command(
 @app.command("export")
 def export_command(
     model: Model,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The ARPA file; .gz compresses."), FILE],
+    out: Annotated[
+        Path,
+        typer.Option("--out", "-o", metavar="FILE", help="The ARPA file; .gz, .bz2, .xz or .zst compresses."),
+        FILE,
+    ],
 ) -> None:
     """Write a binary model as an ARPA file."""
     load(model).to_arpa(out)

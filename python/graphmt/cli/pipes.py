@@ -12,12 +12,12 @@ from typing import Any
 
 from graphmt import _core
 from graphmt.errors import GraphmtError
+from graphmt.storage.compression import is_compressed
 from graphmt.storage.files import decoded_lines, name_of
 
 #: Bytes read at a time, and those examined to tell the format.
 _BLOCK = 1 << 16
 _HEAD = 1 << 13
-_GZIP = b"\x1f\x8b"
 #: A comment that only CoNLL-U starts with, as far as can be told from one line.
 _CONLLU_COMMENT = re.compile(rb"# ?(?:sent_id|text|newdoc|newpar|global\.columns)\b")
 
@@ -80,14 +80,14 @@ def is_live() -> bool:
 
 
 def format_of_input(format: str = "auto") -> str:
-    """The format of standard input, by what has arrived: ``text``, ``gzip`` or ``conllu``. Nothing is consumed.
+    """The format of standard input, by what has arrived: ``text``, ``compressed`` or ``conllu``. Nothing is consumed.
 
     Markup is rejected, unless the input was said to be ``text``.
     """
     stream: Any = sys.stdin.buffer
     head = stream.peek(_HEAD)[:_HEAD]
-    if head.startswith(_GZIP):
-        return "gzip"
+    if is_compressed(head):
+        return "compressed"
     if format == "text":
         return format
     _core.require_plain(name_of("-"), head, trees=True)

@@ -66,11 +66,12 @@ def train(
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="Source side: text, or CoNLL-U with trees; plain or gzip. Repeat for several files (documents).",
+            help="Source side: text, or CoNLL-U with trees; plain or compressed. Repeat for several files (documents).",
         ),
     ] = None,
     target: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Target side: text, plain or gzip; one per source file.")
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Target side: text; one file per source file."),
     ] = None,
     languages: Annotated[
         tuple[str, str] | None,

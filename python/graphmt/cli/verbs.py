@@ -109,7 +109,8 @@ def tour(
     Reproduce a paper's tables:          [bold]graphmt experiment[/bold]
     List all options:                    [bold]graphmt options[/bold]
 
-    Text may be plain or gzip; - is standard input or output. Results go to standard output, messages to standard error.
+    Text may be plain, .gz, .bz2, .xz or .zst; - is standard input or output. Results go to standard output,
+    messages to standard error.
 
     Exit codes: 0 success, 1 bad input, 2 bad option, 3 missing package, 70 bug in graphmt, 130 interrupted,
     143 terminated.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -26,6 +25,7 @@ from graphmt.evidence.vectors import Vectors
 from graphmt.memory_features import MemoryPairs, MemoryResources
 from graphmt.nbest import NBestList, read_lists, written
 from graphmt.progress import bar
+from graphmt.storage.compression import plain_name
 from graphmt.storage.files import AnyPath, writing
 
 
@@ -315,6 +315,6 @@ def _lines(candidates: Candidates, ranked: Ranked, orders: list[list[int]], outp
 
 
 def _explained(one: Explanation, path: AnyPath | None) -> str:
-    if path is not None and Path(os.fspath(path).removesuffix(".gz")).suffix == ".jsonl":
+    if path is not None and Path(plain_name(path)).suffix == ".jsonl":
         return json.dumps(one.as_dict(), ensure_ascii=False) + "\n"
     return f"{one}\n"

@@ -129,7 +129,7 @@ def save_span_memory(memory: _core.TranslationMemory, path: AnyPath) -> None:
     memory
         The memory.
     path
-        The file to write; ``.gz`` in the name compresses.
+        The file to write; the end of the name compresses.
 
     Examples
     --------

@@ -7,6 +7,7 @@ import os
 from graphmt.corpus import mo, po
 from graphmt.corpus.messages import Catalogue, Message
 from graphmt.errors import InputError
+from graphmt.storage.compression import plain_name
 from graphmt.storage.files import AnyPath, read_whole
 
 __all__ = ["Catalogue", "Message", "is_catalogue", "read_catalogue"]
@@ -14,11 +15,11 @@ __all__ = ["Catalogue", "Message", "is_catalogue", "read_catalogue"]
 
 def is_catalogue(path: AnyPath) -> bool:
     """Whether a file name is that of a gettext catalogue: ``.po``, ``.pot`` or ``.mo``, also with ``.gz``."""
-    return os.fspath(path).lower().removesuffix(".gz").endswith((".po", ".pot", ".mo"))
+    return plain_name(path).lower().endswith((".po", ".pot", ".mo"))
 
 
 def read_catalogue(path: AnyPath) -> Catalogue:
-    """Read a gettext catalogue (``.po``, ``.pot``, ``.mo``), plain or gzip.
+    """Read a gettext catalogue (``.po``, ``.pot``, ``.mo``), plain or compressed.
 
     Fuzzy, obsolete and untranslated messages are skipped and counted.
 
@@ -47,6 +48,6 @@ def read_catalogue(path: AnyPath) -> Catalogue:
     name = os.fspath(path)
     if data[:4] in mo.MAGIC:
         return mo.parse(data, name)
-    if name.lower().removesuffix(".gz").endswith(".mo"):
+    if plain_name(name).lower().endswith(".mo"):
         raise InputError("not a compiled catalogue: its first four bytes are not those of a .mo file.", file=name)
     return po.parse(data, name)

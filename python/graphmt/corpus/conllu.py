@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from graphmt import _core, graph
 from graphmt.errors import InputError
 from graphmt.reprs import counted, shortened
+from graphmt.storage.compression import plain_name
 from graphmt.storage.files import AnyPath, writing
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ def read_trees(path: AnyPath, *, multiword: str = "surface") -> Iterator[Tree]:
     Parameters
     ----------
     path
-        The file, plain or gzip; ``-`` is standard input.
+        The file, plain or compressed; ``-`` is standard input.
     multiword
         How to treat a token that stands for several words (``3-4 am`` for *an* and *dem*). With ``surface`` the
         token is one node: it takes head, label and tags of its word nearest to the root (the first of several), and
@@ -251,7 +252,7 @@ def read_sentences(path: AnyPath) -> Iterator[str | Tree]:
     Parameters
     ----------
     path
-        The file, plain or gzip; ``-`` is standard input.
+        The file, plain or compressed; ``-`` is standard input.
 
     Yields
     ------
@@ -288,7 +289,7 @@ def write_trees(path: AnyPath, trees: Iterable[Tree]) -> int:
     Parameters
     ----------
     path
-        The file to write; ``.gz`` in the name compresses, ``-`` is standard output.
+        The file to write; the end of the name compresses, ``-`` is standard output.
     trees
         The trees.
 
@@ -335,7 +336,7 @@ def require_trees(path: AnyPath, system: str) -> None:
     """
     name = os.fspath(path)
     if name != "-" and not _core.is_conllu(path):
-        stem = name.removesuffix(".gz").removesuffix(".txt")
+        stem = plain_name(name).removesuffix(".txt")
         raise InputError(
             f"{system} needs a dependency tree for each source sentence; this is not CoNLL-U.",
             file=name,

@@ -36,7 +36,7 @@ def read_pairs(
     Parameters
     ----------
     source
-        The source side, or a file of pairs; plain or gzip.
+        The source side, or a file of pairs; plain or compressed.
     target
         The target side.
     columns

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import logging
-import os
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from graphmt.corpus.header import Columns, header_languages, is_header, named_columns
 from graphmt.errors import InputError, OptionError
 from graphmt.options import nearest
+from graphmt.storage.compression import plain_name
 from graphmt.storage.files import AnyPath, lines, name_of
 
 log = logging.getLogger(__name__)
@@ -21,7 +21,7 @@ Row = tuple[int, list[str]]
 
 def is_table(path: AnyPath) -> bool:
     """Whether a file name is that of a table: ``.tsv`` or ``.csv``, also with ``.gz``."""
-    return os.fspath(path).lower().removesuffix(".gz").endswith((".tsv", ".csv"))
+    return plain_name(path).lower().endswith((".tsv", ".csv"))
 
 
 def read_table(
@@ -60,7 +60,7 @@ def _rows(path: AnyPath) -> Iterator[Row]:
 
 
 def _is_csv(path: AnyPath) -> bool:
-    return os.fspath(path).lower().removesuffix(".gz").endswith(".csv")
+    return plain_name(path).lower().endswith(".csv")
 
 
 def _tab_rows(path: AnyPath) -> Iterator[Row]:

@@ -20,7 +20,7 @@ def is_conllu(path: AnyPath) -> bool:
     Parameters
     ----------
     path
-        The file, plain or gzip.
+        The file, plain or compressed.
 
     Returns
     -------
@@ -44,7 +44,7 @@ def plain_lines(path: AnyPath) -> Iterator[str]:
     Parameters
     ----------
     path
-        The file, plain or gzip; ``-`` is standard input.
+        The file, plain or compressed; ``-`` is standard input.
 
     Yields
     ------
@@ -77,7 +77,7 @@ def tokenised(path: AnyPath, *, lowercase: bool = False) -> Iterator[str]:
     ----------
     path
         Text with one sentence per line, or CoNLL-U (see :func:`is_conllu`), whose multiword tokens count as one
-        token; plain or gzip, ``-`` is standard input.
+        token; plain or compressed, ``-`` is standard input.
     lowercase
         Lower-case the tokens.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
 
 from graphmt.corpus.languages import Languages, base_language, language_code
 from graphmt.errors import InputError
+from graphmt.storage.compression import plain_name
 from graphmt.storage.files import AnyPath, reading
 
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -24,7 +24,7 @@ _CODES = ("bpt", "ept", "it", "ph", "ut")
 
 def is_tmx(path: AnyPath) -> bool:
     """Whether the name is that of a TMX file, also with ``.gz``."""
-    return os.fspath(path).lower().removesuffix(".gz").endswith(".tmx")
+    return plain_name(path).lower().endswith(".tmx")
 
 
 def read_tmx(path: AnyPath, languages: tuple[str, str] | None = None) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from graphmt.corpus.languages import StatedLanguages
 from graphmt.errors import InputError
+from graphmt.storage.compression import plain_name
 from graphmt.storage.files import AnyPath, reading
 from graphmt.storage.xml import XmlReader
 
@@ -27,7 +28,7 @@ _UNTRANSLATED = ("new", "needs-translation", "initial")
 
 def is_xliff(path: AnyPath) -> bool:
     """Whether the name is that of an XLIFF file, also with ``.gz``."""
-    return os.fspath(path).lower().removesuffix(".gz").endswith(_ENDINGS)
+    return plain_name(path).lower().endswith(_ENDINGS)
 
 
 def read_xliff(path: AnyPath, languages: tuple[str, str] | None = None) -> Iterator[tuple[str, str]]:

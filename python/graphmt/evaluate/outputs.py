@@ -15,6 +15,7 @@ from graphmt.explain import Explanation, explain_some
 from graphmt.model import Derivation, Model, Translation
 from graphmt.model.derivation_json import derivation_from
 from graphmt.reprs import counted
+from graphmt.storage.compression import plain_name
 from graphmt.storage.files import AnyPath, lines
 from graphmt.storage.formats import MALFORMED, parse_json
 
@@ -77,7 +78,7 @@ def read_text(path: AnyPath) -> tuple[str, ...]:
     Parameters
     ----------
     path
-        The file, plain or gzip.
+        The file, plain or compressed.
 
     Returns
     -------
@@ -124,7 +125,7 @@ def read_output(path: AnyPath, *, tokens: bool = False) -> Output:
     Output('corpus/test.en', 10 lines)
     """
     name = os.fspath(path)
-    if not name.removesuffix(".gz").endswith(".jsonl"):
+    if not plain_name(name).endswith(".jsonl"):
         return Output(name, tuple(plain_lines(path)))
     texts, derivations = [], []
     for number, line in enumerate(lines(path), 1):
@@ -217,7 +218,7 @@ def _named(given: str) -> tuple[str, list[str]]:
 
 
 def _short(path: str) -> str:
-    name = Path(path).name
-    for ending in (".gz", ".txt", ".out", ".jsonl"):
+    name = plain_name(Path(path).name)
+    for ending in (".txt", ".out", ".jsonl"):
         name = name.removesuffix(ending)
     return name or path

@@ -24,7 +24,7 @@ def read_glossary(path: AnyPath, languages: tuple[str, str] | None = None) -> Gl
     Parameters
     ----------
     path
-        TSV, or TBX (``.tbx``); plain or gzip.
+        TSV, or TBX (``.tbx``); plain or compressed.
     languages
         Source and target language, for TBX; by default the language of the file is that of the source.
 

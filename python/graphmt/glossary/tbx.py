@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Iterator
 
 from graphmt.corpus.languages import base_language
 from graphmt.errors import InputError
 from graphmt.glossary.terms import Term
+from graphmt.storage.compression import plain_name
 from graphmt.storage.files import AnyPath, reading
 from graphmt.storage.xml import XML_NAMESPACE, XmlReader
 
@@ -27,7 +27,7 @@ _BLOCK = 1 << 16
 
 def is_tbx(path: AnyPath) -> bool:
     """Whether the name is that of a TBX file, also with ``.gz``."""
-    return os.fspath(path).lower().removesuffix(".gz").endswith(".tbx")
+    return plain_name(path).lower().endswith(".tbx")
 
 
 def read_tbx(path: AnyPath, languages: tuple[str, str] | None = None) -> Iterator[Term]:

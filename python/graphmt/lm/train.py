@@ -14,6 +14,7 @@ from graphmt.lm.options import LmOptions
 from graphmt.progress import phases
 from graphmt.records import from_core
 from graphmt.storage.checks import require_outputs
+from graphmt.storage.compression import plain_name
 from graphmt.storage.files import AnyPath
 from graphmt.storage.known_files import note_replaced
 
@@ -64,7 +65,7 @@ class Built:
 
 def is_arpa(path: AnyPath) -> bool:
     """Whether a file name has an ARPA extension."""
-    return os.fspath(path).endswith((".arpa", ".arpa.gz"))
+    return plain_name(path).endswith(".arpa")
 
 
 def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions | None = None) -> Trained:
@@ -76,7 +77,7 @@ def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions |
     Parameters
     ----------
     texts
-        Plain or gzip text, one sentence per line, words separated by spaces; one file or several.
+        Plain or compressed text, one sentence per line, words separated by spaces; one file or several.
     out
         The file to write, whole or not at all: an ARPA file if its name ends in ``.arpa`` or ``.arpa.gz``,
         otherwise the binary that :func:`graphmt.lm.load` opens.
@@ -142,7 +143,7 @@ def build(arpa: AnyPath, out: AnyPath, *, threads: int = 0) -> Built:
     Parameters
     ----------
     arpa
-        The ARPA file, plain or gzip.
+        The ARPA file, plain or compressed.
     out
         The binary model to write.
     threads

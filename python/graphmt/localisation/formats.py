@@ -12,6 +12,7 @@ from graphmt.localisation import android, html, po, strings, tables, tmx, xliff
 from graphmt.localisation.document import Document, decoded
 from graphmt.localisation.languages import require_languages
 from graphmt.localisation.xml import parsed
+from graphmt.storage.compression import plain_name
 from graphmt.storage.files import AnyPath, read_whole
 
 Reader = Callable[[bytes, str, Languages], Document]
@@ -77,7 +78,7 @@ def read_document(path: AnyPath, languages: Languages) -> Document:
     Parameters
     ----------
     path
-        The file, plain or gzip; its format is that of its name.
+        The file, plain or compressed; its format is that of its name.
     languages
         Codes of source and target language; a file that states others is rejected.
 
@@ -112,4 +113,4 @@ def read_as(ending: str, data: bytes, name: str, languages: Languages) -> Docume
 
 
 def _ending(path: AnyPath) -> str:
-    return Path(os.fspath(path).lower().removesuffix(".gz")).suffix
+    return Path(plain_name(path).lower()).suffix

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from graphmt.corpus.header import named_columns
 from graphmt.errors import InputError
 from graphmt.localisation.document import Document, Edit, Unit, decoded
+from graphmt.storage.compression import plain_name
 
 
 class Cell(NamedTuple):
@@ -23,7 +24,7 @@ class Cell(NamedTuple):
 def read(data: bytes, name: str, languages: tuple[str, str]) -> Document:
     """The rows with a source and an empty target; columns are found by the names in the first row."""
     text, encoding, mark = decoded(data, name)
-    separator = "\t" if name.lower().removesuffix(".gz").endswith(".tsv") else _separator(text)
+    separator = "\t" if plain_name(name).lower().endswith(".tsv") else _separator(text)
     rows = _rows(text, separator, quotes=separator != "\t", name=name)
     header = rows[0][1] if rows else []
     columns = named_columns([cell.text for cell in header], languages)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import gzip
-import os
 from itertools import islice
 
 from graphmt.errors import InputError
@@ -15,6 +13,7 @@ from graphmt.model import Model, SentenceMemory, Translation
 from graphmt.progress import bar
 from graphmt.protect import GROUPS, Recogniser
 from graphmt.storage.checks import require_outputs
+from graphmt.storage.compression import packed
 from graphmt.storage.files import AnyPath, writing_bytes
 
 #: Sentences translated at a time.
@@ -111,7 +110,7 @@ def translate_document(
             advance(len(translated))
     data = document.filled([[message.joined(translated.__getitem__) for message in unit] for unit in messages])
     with writing_bytes(out) as stream:
-        stream.write(gzip.compress(data, 6, mtime=0) if os.fspath(out).endswith(".gz") else data)
+        stream.write(packed(data, out))
     repaired = []
     for unit, parts in zip(document.units, messages, strict=True):
         changed = [one for message in parts for sentence in message.sentences for one in repairs.get(sentence, ())]

@@ -103,7 +103,7 @@ def read_lists(
     Parameters
     ----------
     path
-        The file, plain or gzip; ``-`` is standard input.
+        The file, plain or compressed; ``-`` is standard input.
     without
         Columns to drop.
     format

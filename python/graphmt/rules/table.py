@@ -186,7 +186,7 @@ def from_moses(path: AnyPath, out: AnyPath) -> int:
     Parameters
     ----------
     path
-        The Moses table, plain or gzip.
+        The Moses table, plain or compressed.
     out
         The rule table to write.
 

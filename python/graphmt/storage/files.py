@@ -1,4 +1,4 @@
-"""Files: reading plain or gzip text, and writing whole files or none."""
+"""Files: reading plain or compressed text, and writing whole files or none."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import codecs
 import contextlib
 import errno
 import functools
-import gzip
 import hashlib
 import io
 import os
 import shutil
 import stat
 import sys
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, TextIO
 
+from graphmt import _core
 from graphmt.errors import InputError, in_words
 from graphmt.storage.addresses import require_path
+from graphmt.storage.compression import Packing, unpacked
 from graphmt.storage.drafts import hidden, hidden_of
 from graphmt.storage.journal import recover
 from graphmt.storage.locks import lock_open_file
@@ -27,13 +27,10 @@ from graphmt.storage.locks import lock_open_file
 AnyPath = str | os.PathLike[str]
 
 
-#: Maximum size in bytes of a line, and of a file that is read whole. They bound memory: a few megabytes of gzip can
-#: expand to gigabytes.
+#: Maximum size in bytes of a line, and of a file that is read whole. They bound memory: a few compressed
+#: megabytes can expand to gigabytes.
 MAX_LINE = 1 << 26
 MAX_WHOLE = 1 << 28
-
-#: Raised while reading a damaged file or a failing device. (gzip's own error is an OSError.)
-_UNREADABLE = (EOFError, zlib.error, OSError)
 
 
 def name_of(path: AnyPath) -> str:
@@ -95,7 +92,7 @@ def _opened(path: AnyPath, opener: Callable[[AnyPath], IO[bytes]]) -> IO[bytes]:
 
 @contextlib.contextmanager
 def reading(path: AnyPath) -> Iterator[Any]:
-    """The bytes of a plain or gzip file (``-``: standard input); recognised by its first bytes, not its name.
+    """The bytes of a plain or compressed file (``-``: standard input); recognised by its first bytes, not its name.
 
     It is opened and read once, so that it may be a pipe.
     """
@@ -105,14 +102,13 @@ def reading(path: AnyPath) -> Iterator[Any]:
             raw = io.BufferedReader(raw)
             stack.callback(raw.detach)
         try:
-            zipped = raw.peek(2)[:2] == b"\x1f\x8b"
-            yield stack.enter_context(gzip.GzipFile(fileobj=raw)) if zipped else raw
-        except _UNREADABLE as error:
-            raise _unreadable(path, error) from None
+            yield unpacked(raw, name_of(path))
+        except OSError as error:
+            raise in_words(path, error) from None
 
 
 def read_whole(path: AnyPath) -> bytes:
-    """All bytes of a plain or gzip file (``-``: standard input), decompressed, at most :data:`MAX_WHOLE`."""
+    """All bytes of a plain or compressed file (``-``: standard input), decompressed, at most :data:`MAX_WHOLE`."""
     with reading(path) as stream:
         data: bytes = stream.read(MAX_WHOLE + 1)
     if len(data) > MAX_WHOLE:
@@ -121,7 +117,7 @@ def read_whole(path: AnyPath) -> bytes:
 
 
 def lines(path: AnyPath) -> Iterator[str]:
-    """The lines of a plain or gzip UTF-8 file (``-``: standard input), without line ends, as a stream.
+    """The lines of a plain or compressed UTF-8 file (``-``: standard input), without line ends, as a stream.
 
     Only ``\\n`` and ``\\r\\n`` end a line, so a text may hold any other separator.
     """
@@ -150,21 +146,22 @@ def decoded_lines(stream: Any, path: AnyPath) -> Iterator[str]:
             line=number,
             hint="Convert it, for example with iconv -t utf-8.",
         ) from None
-    except _UNREADABLE as error:
-        raise _unreadable(path, error, number + 1) from None
+    except OSError as error:
+        raise at_line(in_words(path, error), number + 1) from None
+    except InputError as error:
+        # Damage in a compressed file.
+        raise at_line(error, number + 1) if error.line is None else error from None
 
 
-def _unreadable(path: AnyPath, error: Exception, line: int | None = None) -> InputError:
-    if isinstance(error, OSError) and not isinstance(error, gzip.BadGzipFile):
-        readable = in_words(path, error)
-        readable.line = line
-        return readable
-    return InputError(f"damaged gzip data ({error}).", file=name_of(path), line=line, hint="Copy it again.")
+def at_line(error: InputError, line: int) -> InputError:
+    """An error about a file, at a line of it."""
+    error.line = line
+    return error
 
 
 @contextlib.contextmanager
 def writing(path: AnyPath) -> Iterator[TextIO]:
-    """Write a text file whole or not at all (``-``: standard output); ``.gz`` in the name compresses.
+    """Write a text file whole or not at all (``-``: standard output), compressed as its name says.
 
     If the path is a link, its target is written and the link stays. Pipes and devices are written directly.
     """
@@ -175,19 +172,18 @@ def writing(path: AnyPath) -> Iterator[TextIO]:
     path = Path(path)
     if is_folder(path):
         raise InputError("this is a folder, a file was expected.", file=path)
-    with _renamed_when_whole(path) as draft, text_stream(draft, zipped=path.suffix == ".gz") as stream:
+    with _renamed_when_whole(path) as draft, text_stream(draft, path) as stream:
         yield stream
 
 
 @contextlib.contextmanager
-def text_stream(path: Path, *, zipped: bool) -> Iterator[TextIO]:
-    """A file opened for text, plain or gzip."""
-    if not zipped:
-        with path.open("w", encoding="utf-8", newline="\n") as stream:
+def text_stream(draft: Path, path: AnyPath) -> Iterator[TextIO]:
+    """A draft of a file opened for text, compressed as the name of the file says."""
+    if _core.compression_of_name(path) is None:
+        with draft.open("w", encoding="utf-8", newline="\n") as stream:
             yield stream
         return
-    # No name and no time in the header, so that equal content gives equal bytes.
-    with path.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed, _text(packed) as stream:
+    with draft.open("wb") as raw, Packing(raw, path) as packed, _text(packed) as stream:
         yield stream
 
 

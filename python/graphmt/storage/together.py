@@ -51,8 +51,7 @@ def writing_together(*paths: AnyPath, inputs: Iterable[AnyPath | None] = ()) -> 
                 for path in paths:
                     if _is_file(path):
                         new = of[Path(os.path.realpath(path))].new
-                        zipped = Path(path).suffix == ".gz"
-                        streams.append(opened.enter_context(text_stream(new, zipped=zipped)))
+                        streams.append(opened.enter_context(text_stream(new, path)))
                         keep_rights(Path(os.path.realpath(path)), new)
                     else:
                         streams.append(opened.enter_context(writing(path)))

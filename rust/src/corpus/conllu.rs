@@ -24,6 +24,7 @@ pub use super::sentence::MultiwordTokens;
 use super::text::Lines;
 use super::trees::Trees;
 use crate::error::{Error, Result};
+use crate::store::compression::plain_name;
 
 /// The highest number of bytes of the sentences in a chunk; positions in the text have 32 bits.
 pub const MAX_CHUNK: usize = 1 << 30;
@@ -131,10 +132,10 @@ pub fn looks_like(head: &[u8]) -> bool {
     })
 }
 
-/// Whether the file name is that of CoNLL-U: `.conllu` or `.conllu.gz`.
+/// Whether the file name is that of CoNLL-U: `.conllu`, also compressed.
 pub fn named(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    name.ends_with(".conllu") || name.ends_with(".conllu.gz")
+    plain_name(&name).ends_with(".conllu")
 }
 
 /// Whether the file is CoNLL-U, by its name or else by its content.

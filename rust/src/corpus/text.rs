@@ -1,4 +1,4 @@
-//! Lines of a plain or gzip file, validated as UTF-8, with their numbers.
+//! Lines of a plain or compressed file, validated as UTF-8, with their numbers.
 //!
 //! ```no_run
 //! use _core::corpus::text::Lines;
@@ -14,15 +14,14 @@
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-use flate2::bufread::MultiGzDecoder;
-
 use super::markup;
 use crate::error::{Error, Result};
+use crate::store::compression::{in_words, unpacked};
 use crate::store::opening::Stream;
 use crate::work::interrupt;
 
 const BUFFER: usize = 1 << 17;
-/// The longest line: a few megabytes of gzip can unpack to gigabytes without a line end.
+/// The longest line: a few compressed megabytes can unpack to gigabytes without a line end.
 const MAX_LINE: u64 = 1 << 26;
 /// How much of a file is inspected to detect its format.
 const PEEK: usize = 1 << 16;
@@ -37,7 +36,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Opens a file; gzip is detected by content, whatever its name. `-` is standard input.
+    /// Opens a file; compression is detected by content, whatever its name. `-` is standard input.
     pub fn open(path: &Path) -> Result<Self> {
         if path.as_os_str() == "-" {
             let name = Path::new("standard input");
@@ -65,14 +64,9 @@ impl Lines {
 
     /// Reads from any stream; `path` is its name in errors.
     pub fn from_stream(stream: impl Read + Send + 'static, path: &Path) -> Result<Self> {
-        let mut raw = BufReader::with_capacity(BUFFER, Interruptible(stream));
-        let start = raw.fill_buf().map_err(|error| failed(path, 1, &error))?;
-        let zipped = start.starts_with(&[0x1f, 0x8b]);
-        let mut plain: Box<dyn BufRead + Send> = if zipped {
-            Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(raw)))
-        } else {
-            Box::new(raw)
-        };
+        let raw = BufReader::with_capacity(BUFFER, Interruptible(stream));
+        let stream = unpacked(raw).map_err(|error| in_words(path, Some(1), &error))?;
+        let mut plain: Box<dyn BufRead + Send> = Box::new(BufReader::with_capacity(BUFFER, stream));
         let mut head = Vec::new();
         if let Err(error) = plain.by_ref().take(PEEK as u64).read_to_end(&mut head) {
             // Data before the damage is still read, so that the error can name its line.
@@ -92,7 +86,7 @@ impl Lines {
         interrupt::point();
         self.buffer.clear();
         let read = self.stream.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.buffer);
-        let read = read.map_err(|error| failed(&self.path, self.number + 1, &error))?;
+        let read = read.map_err(|error| in_words(&self.path, Some(self.number + 1), &error))?;
         if read == 0 {
             return Ok(None);
         }
@@ -162,15 +156,6 @@ impl BufRead for Broken {
     }
 
     fn consume(&mut self, _: usize) {}
-}
-
-fn failed(path: &Path, line: u64, error: &io::Error) -> Error {
-    let message = match error.kind() {
-        io::ErrorKind::UnexpectedEof => "the compressed file ends too early; it may be truncated.".to_owned(),
-        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => format!("damaged gzip data ({error})."),
-        _ => return Error::io(path, error),
-    };
-    Error::input(message).at(path, Some(line)).hint("Copy or download the file again.")
 }
 
 #[cfg(test)]

@@ -1,23 +1,21 @@
-//! Writes ARPA files, plain or gzip depending on the name.
+//! Writes ARPA files, compressed as their names say.
 
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use flate2::write::GzEncoder;
-use flate2::Compression;
-
 use super::decimal;
 use super::record::Key;
 use super::Sink;
 use crate::error::{Error, Result};
+use crate::store::compression::Packed;
 use crate::store::draft::Draft;
 use crate::store::vocab::Interner;
 
 /// A [`Sink`] that writes text.
 pub struct ArpaWriter {
     path: PathBuf,
-    open: Option<(Draft, Output)>,
+    open: Option<(Draft, Packed<File>)>,
     words: SpacedWords,
     highest: usize,
     /// The order being written.
@@ -28,27 +26,6 @@ pub struct ArpaWriter {
 
 /// Bytes of lines after which they are written.
 const BLOCK: usize = 1 << 18;
-
-enum Output {
-    Plain(File),
-    Gzip(Box<GzEncoder<File>>),
-}
-
-impl Output {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
-        match self {
-            Output::Plain(out) => out.write_all(bytes),
-            Output::Gzip(out) => out.write_all(bytes),
-        }
-    }
-
-    fn close(self) -> std::io::Result<()> {
-        match self {
-            Output::Plain(out) => out.sync_all(),
-            Output::Gzip(out) => out.finish()?.sync_all(),
-        }
-    }
-}
 
 /// Words with a space before each.
 #[derive(Default)]
@@ -100,7 +77,7 @@ impl ArpaWriter {
 
     fn write(&mut self) -> Result<()> {
         let (_, output) = self.open.as_mut().expect("begin was called");
-        output.write(&self.lines).map_err(|error| Error::io(&self.path, &error))?;
+        output.write_all(&self.lines).map_err(|error| Error::io(&self.path, &error))?;
         self.lines.clear();
         Ok(())
     }
@@ -109,12 +86,7 @@ impl ArpaWriter {
 impl Sink for ArpaWriter {
     fn begin(&mut self, words: &Interner, counts: &[u64]) -> Result<()> {
         let (draft, file) = Draft::create(&self.path)?;
-        let zipped = self.path.extension().is_some_and(|extension| extension == "gz");
-        let output = if zipped {
-            Output::Gzip(Box::new(GzEncoder::new(file, Compression::new(6))))
-        } else {
-            Output::Plain(file)
-        };
+        let output = Packed::named(&self.path, file).map_err(|error| Error::io(&self.path, &error))?;
         self.open = Some((draft, output));
         self.words = SpacedWords::new(words);
         self.highest = counts.len();
@@ -156,7 +128,7 @@ impl Sink for ArpaWriter {
         self.lines.extend_from_slice(b"\n\\end\\\n");
         self.write()?;
         let (draft, output) = self.open.take().expect("begin was called");
-        output.close().map_err(|error| Error::io(&self.path, &error))?;
+        output.finish().and_then(|file| file.sync_all()).map_err(|error| Error::io(&self.path, &error))?;
         draft.finish()
     }
 }

@@ -2,6 +2,7 @@
 
 mod align;
 mod cancellation;
+mod compression;
 mod consensus;
 mod corpus;
 mod evidence;
@@ -38,6 +39,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     guard::remember_panics();
     memory::register(module)?;
     cancellation::register(module)?;
+    compression::register(module)?;
     corpus::register(module)?;
     graph::register(module)?;
     lines::register(module)?;

@@ -1,7 +1,8 @@
-//! Bytes in memory and on disk: mapped files, drafts, vocabularies, hashing, bit sets, external sorting.
+//! Bytes in memory and on disk: mapped files, drafts, compression, vocabularies, hashing, bit sets, external sorting.
 
 pub mod bits;
 pub mod blocks;
+pub mod compression;
 pub mod deferred;
 pub mod draft;
 pub mod faults;

@@ -4,9 +4,6 @@
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use flate2::write::GzEncoder;
-use flate2::Compression;
-
 use super::build::Builder;
 use super::read::Table;
 use super::{moses_holes, Grammar, TableSettings};
@@ -17,6 +14,7 @@ use crate::rule::bytes::Rule;
 use crate::rule::record::{Context, Identity, MAX_SIDE};
 use crate::rule::symbols::label;
 use crate::rule::SCORES;
+use crate::store::compression::Packed;
 use crate::store::draft::Draft;
 use crate::store::vocab::Interner;
 use crate::work::interrupt;
@@ -149,23 +147,15 @@ fn interned(words: &str, vocabulary: &mut Interner) -> Result<Vec<u32>> {
     words.split_ascii_whitespace().map(|word| vocabulary.intern(word)).collect()
 }
 
-/// Writes the basic rules as a phrase table, or the rules with holes as a hierarchical rule table (gzip if the name
-/// ends in .gz); returns the number of lines. Moses has no discontinuous source sides and no structure among the
+/// Writes the basic rules as a phrase table, or the rules with holes as a hierarchical rule table (compressed as
+/// the name says); returns the number of lines. Moses has no discontinuous source sides and no structure among the
 /// symbols of a rule: tables with either are rejected.
 pub fn export(table: &Table, path: &Path) -> Result<u64> {
     let failed = |error: std::io::Error| Error::io(path, &error);
     let (draft, file) = Draft::create(path)?;
-    let mut out = BufWriter::with_capacity(1 << 20, file);
-    let lines = if path.extension().is_some_and(|end| end == "gz") {
-        let mut zipped = GzEncoder::new(&mut out, Compression::fast());
-        let lines = write_lines(table, path, &mut zipped)?;
-        zipped.finish().map_err(failed)?;
-        lines
-    } else {
-        write_lines(table, path, &mut out)?
-    };
-    out.flush().map_err(failed)?;
-    drop(out);
+    let mut out = Packed::named(path, BufWriter::with_capacity(1 << 20, file)).map_err(failed)?;
+    let lines = write_lines(table, path, &mut out)?;
+    out.finish().and_then(|mut out| out.flush()).map_err(failed)?;
     draft.finish()?;
     Ok(lines)
 }
