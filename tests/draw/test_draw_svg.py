@@ -11,8 +11,11 @@ from amounts import examples
 from graphmt.draw import Group, Picture, arcs_svg
 from graphmt.draw.levels import levels, overlap
 from graphmt.draw.measure import cells, ems
+from graphmt.draw.palette import shade
+from graphmt.draw.svg import INK
 from graphmt.errors import InputError
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from trees import heads, projective_heads
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -46,18 +49,19 @@ def test_everything_is_there() -> None:
             alignment=[(0, 0), (1, 2), (5, 2), (2, 3), (3, 4), (4, 5), (6, 6)],
             possible=[(1, 1), (1, 2)],
             bigram_links=True,
-            groups=[{1, 5}, Group([2, 3], colour="#ffeeee", label="X & Y")],
+            groups=[Group({1, 5}, target=[1, 2]), Group([2, 3], colour="#ffeeee", label="X & Y", target=[3])],
         )
     )
-    assert sorted(texts(root)) == sorted([*WORDS, *RELATIONS, *TAGS, *ENGLISH])
+    labels = ["1", "X & Y", "1", "1", "X & Y"]
+    assert sorted(texts(root)) == sorted([*WORDS, *RELATIONS, *TAGS, *ENGLISH, *labels])
     assert len(of_class(root, "arc")) == 6
     assert len(of_class(root, "root")) == 1
     assert len(of_class(root, "bigram")) == 6
     # (1, 2) is sure already, so it is not drawn a second time as possible.
     assert len(of_class(root, "link")) == 8
     assert sum(1 for link in of_class(root, "link") if link.get("stroke-dasharray")) == 1
-    # The first group is in two pieces, the second in one.
-    assert [box.get("data-group") for box in of_class(root, "group")] == ["1", "X & Y", "1"]
+    # The first group is in two pieces, the second in one; their translations below are in one each.
+    assert [box.get("data-group") for box in of_class(root, "group")] == labels
     assert root.find(f"{SVG}title").text == " ".join(WORDS)  # type: ignore[union-attr]
     assert "ruft: root" in (root.find(f"{SVG}desc").text or "")  # type: ignore[union-attr]
     assert root.get("role") == "img"
@@ -171,6 +175,62 @@ def test_a_long_sentence() -> None:
     assert float(root.get("height") or 0) < 150
 
 
+def test_many_groups_differ_in_colour_or_border() -> None:
+    words = [f"w{i}" for i in range(32)]
+    boxes = of_class(read(Picture(words, [], groups=[{i} for i in range(32)]).svg), "group")
+    assert len({(box.get("fill"), box.get("stroke"), box.get("stroke-dasharray")) for box in boxes}) == 32
+
+
+def luminance(colour: str) -> float:
+    """As WCAG defines it."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("k", range(16))
+def test_words_and_lines_have_contrast(k: int) -> None:
+    """4.5 for text on its box, 3 for lines on white and on the box (WCAG 2.2, AA)."""
+    colours = shade(k)
+    assert contrast(INK, colours.fill) >= 4.5
+    assert min(contrast(colours.line, ground) for ground in ("#ffffff", colours.fill)) >= 3
+
+
+def test_contexts_are_links_in_the_colour_of_their_group() -> None:
+    """An arc, a bigram link that is drawn for the context alone, and one over a distance."""
+    picture = Picture(WORDS, HEADS, groups=[{1}, {2}], contexts=[(1, 3), (2, 1), (2, 5)])
+    root = read(picture.svg)
+    arcs, bigrams = of_class(root, "arc context"), of_class(root, "bigram context")
+    assert [path.get("stroke") for path in arcs] == [shade(0).line]
+    assert [path.get("stroke") for path in bigrams] == [shade(1).line] * 2
+    assert len(of_class(root, "arc")) == 5 and not of_class(root, "bigram")
+    rows = picture.text.splitlines()
+    assert rows[1].endswith("[1 Schwester]") and rows[2].endswith("[2 ruft an]")
+
+
+@settings(max_examples=examples(40), deadline=None)
+@given(st.lists(st.text("abil.", max_size=6), min_size=1, max_size=12), st.data())
+def test_boxes_lie_beside_one_another(words: list[str], data: st.DataObject) -> None:
+    owners = [data.draw(st.integers(0, 30)) for _ in words]
+    groups = [
+        Group(places, label=f"{k + 1}→", target=places)
+        for k in range(31)
+        for places in [[i for i, owner in enumerate(owners) if owner == k]]
+    ]
+    root = read(Picture(words, [], groups=groups, target=words).svg)
+    boxes = [tuple(float(box.get(name) or 0) for name in ("x", "y", "width")) for box in of_class(root, "group")]
+    stretches = sum(1 for _ in itertools.groupby(owners))
+    assert len(boxes) == 2 * stretches
+    for (x, y, width), (next_x, next_y, _) in itertools.pairwise(boxes):
+        assert y != next_y or x + width < next_x
+    assert all(x > 0 and x + width < float(root.get("width") or 0) for x, _, width in boxes)
+
+
 @pytest.mark.parametrize(
     ("words", "tree", "more", "message"),
     [
@@ -179,6 +239,8 @@ def test_a_long_sentence() -> None:
         (["a", "b"], [-1, 2], {}, "word 1 .* has the head 2"),
         (["a", "b"], [-1, 1], {}, "word 1 .* has the head 1"),
         (["a", "b"], [-1, 0], {"groups": [{2}]}, "a group contains position 2"),
+        (["a", "b"], [-1, 0], {"groups": [Group({0}, target=[1])], "target": ["x"]}, "translation contains position 1"),
+        (["a", "b"], [-1, 0], {"contexts": [(0, 2)]}, r"a context contains \(0, 2\)"),
         (["a", "b"], [-1, 0], {"bigram_links": [(0, 5)]}, r"a bigram link contains \(0, 5\)"),
         (["a", "b"], [-1, 0], {"target": ["x"], "alignment": [(0, 1)]}, r"an alignment contains \(0, 1\)"),
     ],

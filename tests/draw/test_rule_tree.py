@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 from amounts import examples
-from graphmt.draw import PALETTE, RuleNode, RuleTree
+from graphmt.draw import RuleNode, RuleTree
+from graphmt.draw.palette import shade
 from graphmt.draw.rule_tree import JOINING, Side, Symbol
 from graphmt.errors import InputError
 from hypothesis import given, settings
@@ -37,7 +38,7 @@ def test_a_swap_by_hand() -> None:
 
 def test_colours_are_for_rules_with_words() -> None:
     tree = RuleTree(["a"], ["b"], [RuleNode(children=(1,)), RuleNode(children=(2,)), RuleNode((0,), (0,))])
-    assert [tree.colours(k) for k in range(3)] == [JOINING, JOINING, PALETTE[0]]
+    assert [tree.shade(k) for k in range(3)] == [JOINING, JOINING, shade(0)]
     assert tree.depths == (0, 1, 2) and tree.source_side.levels == (3, 2, 1)
 
 

@@ -24,20 +24,23 @@ DERIVATION = Derivation(
 def test_the_picture_has_a_group_for_each_step() -> None:
     root = ET.fromstring(DERIVATION._repr_svg_())
     groups = [rect.get("data-group") for rect in root.iter(f"{SVG}rect") if rect.get("class") == "group"]
-    # The verb's two parts are two boxes with one label.
-    assert sorted(groups) == ["1", "2→", "2→", "3∅", "4?"]
+    # The verb's two parts are two boxes with one label, and every step has one around its target words.
+    assert sorted(groups) == ["1", "1", "2→", "2→", "2→", "3∅", "3∅", "4?", "4?"]
     links = [path for path in root.iter(f"{SVG}path") if path.get("class") == "link"]
     assert len(links) == 6
     shown = [text.text for text in root.iter(f"{SVG}text")]
-    assert set(DERIVATION.source) | set(DERIVATION.target) <= set(shown)
+    assert {*DERIVATION.source, *DERIVATION.target, *groups} <= set(shown)
     told = root.find(f"{SVG}desc")
-    assert told is not None and "step 2, segmenting: ruft an = is calling" in (told.text or "")
+    assert told is not None and "step 2, segmenting: ruft an = is calling, before seine schwester;" in (told.text or "")
+    # The context of step 2 is ruft, which is linked to the untranslated seine and schwester; er and an are translated.
+    contexts = [path.get("class") for path in root.iter(f"{SVG}path") if "context" in (path.get("class") or "")]
+    assert sorted(contexts) == ["arc context", "bigram context"]
 
 
 def test_in_characters() -> None:
     text = DERIVATION.picture().text
-    assert "[2→]" in text and "[3∅]" in text and "[4?]" in text
-    rows = [line for line in text.splitlines() if "[2→]" in line]
+    assert "[2→ seine schwester]" in text and "[3∅]" in text and "[4?]" in text
+    rows = [line for line in text.splitlines() if "[2→" in line]
     assert len(rows) == 2 and "ruft" in rows[0] and "an" in rows[1]
     assert str(DERIVATION).splitlines()[1] == " 2. segmenting ruft[1] an[5] → is calling"
 

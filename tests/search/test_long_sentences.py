@@ -106,7 +106,7 @@ def test_lists_of_a_long_sentence(demo: Trained, system: str, words: int) -> Non
 def test_graphs_spans_and_forced_decoding_of_a_long_sentence(demo: Trained, caplog) -> None:
     model = demo.load("hpb", **SHORT)
     sentence = " ".join(long_tree(demo, 1001).tokens)
-    arcs = [json.loads(line) for line in model.search_graph(sentence).splitlines()]
+    arcs = [json.loads(line) for line in model.search_graph(sentence).json_lines.splitlines()]
     pieces = model.decoder.pieces(model.prepare([sentence])[0])
     assert {(arc["piece"], arc["first"]) for arc in arcs} == {(k, first) for k, (first, _) in enumerate(pieces)}
     (spans,) = model.spans([sentence], most=1, threads=1)

@@ -227,7 +227,7 @@ def test_the_best_path_of_the_search_graph_is_the_best_translation(demo, name) -
     model = demo.load(name)
     for sentence in sentences(demo, name)[:5]:
         best = model.translate(sentence)
-        arcs = [json.loads(line) for line in model.search_graph(sentence).splitlines()]
+        arcs = [json.loads(line) for line in model.search_graph(sentence).json_lines.splitlines()]
         ways = {0: (0.0, ())}
         # Nodes are numbered as they were made, so those before come first in ascending order.
         for arc in sorted(arcs, key=lambda arc: arc["node"]):
@@ -273,7 +273,7 @@ def test_an_empty_line_gives_an_empty_translation(demo) -> None:
     best = model.translate("")
     assert (best.text, best.tokens, best.score, best.derivation.steps) == ("", (), 0.0, ())
     assert model.n_best([""], 5)[0][0].text == ""
-    assert model.search_graph("") == ""
+    assert model.search_graph("").json_lines == ""
 
 
 def test_a_tree_system_says_what_to_do_with_plain_text(demo) -> None:

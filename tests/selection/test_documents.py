@@ -167,7 +167,9 @@ def test_commands_see_the_same_documents(two_ways, demo, sharp, tmp_path, length
     scores = [json.loads(line)["score"] for line in found.splitlines()]
     assert scores == pytest.approx([one.score for one in expected])
     whole = model.search_graphs(model.prepare(list(read_trees(text))))
-    arcs = [{"sentence": k, **json.loads(arc)} for k, graph in enumerate(whole) for arc in graph.splitlines()]
+    arcs = [
+        {"sentence": k, **json.loads(arc)} for k, graph in enumerate(whole) for arc in graph.json_lines.splitlines()
+    ]
     assert [json.loads(line) for line in graphs.read_text("utf-8").splitlines()] == arcs
     lines = [line for line in run("explain", folder, text, *told).splitlines() if line.startswith("with ")]
     assert lines == [f"with     {' '.join(one.tokens)}" for one in expected]

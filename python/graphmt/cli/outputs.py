@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 import os
@@ -18,6 +19,13 @@ from graphmt.storage.checks import require_outputs
 FILE, FOLDER = "writes this file", "writes this folder"
 
 Verb = Callable[..., Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class ByName:
+    """Marks a parameter as a folder or a file that the command writes, by its name."""
+
+    is_folder: Callable[[Path], bool]
 
 
 def checked(verb: Verb) -> Verb:
@@ -43,10 +51,12 @@ def checked(verb: Verb) -> Verb:
     return run
 
 
-def _kind(annotation: Any) -> str | None:
-    marks = getattr(annotation, "__metadata__", ())
-    if FILE in marks or FOLDER in marks:
-        return FILE if FILE in marks else FOLDER
+def _kind(annotation: Any) -> str | ByName | None:
+    for mark in getattr(annotation, "__metadata__", ()):
+        if isinstance(mark, ByName):
+            return mark
+        if mark in (FILE, FOLDER):
+            return str(mark)
     parts = [annotation]
     while parts:
         part = parts.pop()
@@ -56,9 +66,11 @@ def _kind(annotation: Any) -> str | None:
     return None
 
 
-def _paths(values: Mapping[str, Any], kinds: Mapping[str, str | None], wanted: str) -> Iterator[Path]:
+def _paths(values: Mapping[str, Any], kinds: Mapping[str, str | ByName | None], wanted: str) -> Iterator[Path]:
     for name, kind in kinds.items():
         value = values.get(name)
+        if isinstance(kind, ByName) and value is not None:
+            kind = FOLDER if kind.is_folder(value) else FILE
         if kind == wanted and value is not None:
             yield from [value] if isinstance(value, Path) else (one for one in value if isinstance(one, Path))
 

@@ -27,7 +27,7 @@ from graphmt.cli.inputs import (
     opened,
     with_terms,
 )
-from graphmt.cli.outputs import FILE, FOLDER
+from graphmt.cli.outputs import FILE, FOLDER, ByName
 from graphmt.cli.spark_translation import Outputs, translate_on_spark
 from graphmt.consensus import ConsensusDecoder
 from graphmt.corpus import ParseOptions
@@ -41,6 +41,7 @@ from graphmt.model.memory import THRESHOLD
 from graphmt.options import MOST, MOST_THREADS, choices, nearest
 from graphmt.progress import bar, sentences_in
 from graphmt.rules import MAX_WORDS, ExtractOptions, rule_kinds
+from graphmt.searchgraph import is_folder_name, require_format, writing_graphs
 from graphmt.selection import MODELS
 from graphmt.storage.files import writing
 from graphmt.systems import SYSTEMS
@@ -228,7 +229,12 @@ def translate(
         ),
     ] = "auto",
     search_graph: Annotated[
-        Path | None, typer.Option(help="Also write the search graph here: one arc per line, as JSON."), FILE
+        Path | None,
+        typer.Option(
+            help="Also write the search graphs here: JSON lines, an edge per line; .osg: Moses' format; "
+            "a folder that ends in .slf (HTK) or .cdec: a file for each sentence.",
+        ),
+        ByName(is_folder_name),
     ] = None,
     tokens: Annotated[bool, typer.Option("--tokens", help="Write tokens, without detokenising.")] = False,
     weights: Annotated[Path | None, typer.Option(help="Weights (TOML) instead of the model's own.")] = None,
@@ -321,6 +327,8 @@ def translate(
             note(f"{failed:,} sentences could not be translated; their lines are empty.")
         return
     plain = opened(model, weights, search, parser)
+    if search_graph:
+        require_format(search_graph, has_chart=plain.system.has_chart)
     plain = with_terms(plain, glossary, glossary_weight, glossary_languages, xml_input)
     if drop_unknown:
         plain = plain.dropping_unknown()
@@ -348,7 +356,7 @@ def translate(
     size = decoder.options.chunk if decoder else None
     with contextlib.ExitStack() as stack:
         stream = stack.enter_context(writing(out))
-        graphs = stack.enter_context(writing(search_graph)) if search_graph else None
+        graphs = stack.enter_context(writing_graphs(search_graph)) if search_graph else None
         links = stack.enter_context(writing(alignment)) if alignment else None
         advance = stack.enter_context(bar("sentences", sentences_in(*text) if text else None))
         number = 0
@@ -365,7 +373,7 @@ def translate(
             )
             if graphs:
                 for at, graph in enumerate(plain.search_graphs(prepared, threads=threads), number):
-                    graphs.writelines(f'{{"sentence": {at}, {arc[1:]}\n' for arc in graph.splitlines())
+                    graphs(at, graph)
             for best in found:
                 if links:
                     links.writelines(" ".join(f"{i}-{j}" for i, j in one.alignment) + "\n" for one in best)

@@ -1,8 +1,9 @@
 """Pictures of a sentence's graph (dependencies as arcs, bigram links, groups, alignments) and of trees of rules."""
 
+from graphmt.draw.palette import PALETTE
 from graphmt.draw.picture import Drawing, Picture, TreePicture, arcs_svg, arcs_text
 from graphmt.draw.rule_tree import RuleNode, RuleTree
-from graphmt.draw.scene import PALETTE, Group, Scene
+from graphmt.draw.scene import Group, Scene
 
 __all__ = [
     "PALETTE",

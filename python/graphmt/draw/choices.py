@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from graphmt.draw.measure import cells, ems, padded
-from graphmt.draw.scene import PALETTE
+from graphmt.draw.palette import Shade, shade
 from graphmt.draw.svg import GREY, text_at, whole
 
 #: Pixels: a row, the size of words, the length of a bar for the probability 1, the edges.
@@ -67,15 +67,17 @@ class ChoiceGraph:
         at: dict[tuple[int, int], float] = {}
         y = MARGIN + ROW
         for w, word in enumerate(self.words):
-            fill, line = PALETTE[w % len(PALETTE)]
+            colours = shade(w)
             parts.append(_start(word.text, MARGIN, y, "bold"))
             for c, one in enumerate(word.candidates):
                 at[w, c] = y - SIZE / 3
                 parts.append(_start(one.text, left, y, "normal"))
-                parts.append(_rect(bar, y - 11, BAR * one.probability, 13, fill, line))
+                parts.append(_rect(bar, y - 11, BAR * one.probability, 13, colours))
                 # The association: how the word is translated without context.
                 x = bar + BAR * one.association
-                parts.append(f'<line x1="{x:.1f}" y1="{y - 13:.1f}" x2="{x:.1f}" y2="{y + 4:.1f}" stroke="{line}"/>')
+                parts.append(
+                    f'<line x1="{x:.1f}" y1="{y - 13:.1f}" x2="{x:.1f}" y2="{y + 4:.1f}" stroke="{colours.line}"/>'
+                )
                 y += ROW
             if word.more:
                 parts.append(_start(f"({word.more} more)", left, y, "normal", GREY))
@@ -89,7 +91,7 @@ class ChoiceGraph:
                 out = right + min(160.0, 20 + abs(a - b) / 2)
                 reach = max(reach, out)
                 path = f"M{right:.1f},{a:.1f} C{out:.1f},{a:.1f} {out:.1f},{b:.1f} {right:.1f},{b:.1f}"
-                stroke = f'stroke="{PALETTE[origin[0] % len(PALETTE)][1]}" stroke-opacity="{weight / strongest:.2f}"'
+                stroke = f'stroke="{shade(origin[0]).line}" stroke-opacity="{weight / strongest:.2f}"'
                 parts.append(f'<path d="{path}" fill="none" {stroke}/>')
         key = "bar: evidence, normalised; tick: association in training; curves: support"
         parts.append(text_at(key, (MARGIN + reach) / 2, y + 8, 11, GREY))
@@ -112,6 +114,6 @@ def _start(text: str, x: float, y: float, weight: str, colour: str = "") -> str:
     return made.replace("<text ", f'<text text-anchor="start" font-weight="{weight}" ', 1)
 
 
-def _rect(x: float, y: float, width: float, height: float, fill: str, line: str) -> str:
+def _rect(x: float, y: float, width: float, height: float, colours: Shade) -> str:
     place = f'x="{x:.1f}" y="{y:.1f}" width="{max(width, 0.5):.1f}" height="{height:.1f}"'
-    return f'<rect {place} fill="{fill}" stroke="{line}" stroke-width="0.5"/>'
+    return f'<rect {place} {colours.border} stroke-width="0.5"/>'

@@ -23,6 +23,7 @@ class Layout:
     ports: dict[tuple[Arc, int], float]
     roots: dict[int, float]
     target: list[float]
+    target_widths: list[float]
     width: float
 
 
@@ -31,7 +32,9 @@ def lay_out(scene: Scene) -> Layout:
     offsets = _ports(scene)
     widths = [_width(scene, i, offsets) for i in range(len(scene.words))]
     source = _source(scene, widths, offsets)
-    target_widths = [ems(word) * WORD_SIZE for word in scene.target]
+    target_widths = [
+        max(ems(word) * WORD_SIZE, _label_width(scene, scene.group_of_target(j))) for j, word in enumerate(scene.target)
+    ]
     end = source[-1] + widths[-1] / 2 if source else 0.0
     target = spread(target_widths, end)
     last = target[-1] + target_widths[-1] / 2 if target else 0.0
@@ -41,6 +44,7 @@ def lay_out(scene: Scene) -> Layout:
         ports={(arc, i): source[i] + offset for (arc, i), offset in offsets.items() if isinstance(arc, Arc)},
         roots={i: source[i] + offset for (arc, i), offset in offsets.items() if arc is None},
         target=target,
+        target_widths=target_widths,
         width=max(end, last) + MARGIN,
     )
 
@@ -48,7 +52,11 @@ def lay_out(scene: Scene) -> Layout:
 def _width(scene: Scene, i: int, offsets: dict[tuple[Arc | None, int], float]) -> float:
     tag = ems(scene.upos[i]) * SMALL_SIZE if scene.upos else 0.0
     ports = sum(1 for _, at in offsets if at == i) * PORT
-    return max(ems(scene.words[i]) * WORD_SIZE, tag, ports)
+    return max(ems(scene.words[i]) * WORD_SIZE, tag, ports, _label_width(scene, scene.group_of(i)))
+
+
+def _label_width(scene: Scene, group: int | None) -> float:
+    return 0.0 if group is None else ems(scene.label(group)) * SMALL_SIZE
 
 
 def _ports(scene: Scene) -> dict[tuple[Arc | None, int], float]:

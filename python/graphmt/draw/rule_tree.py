@@ -9,12 +9,12 @@ from functools import cached_property
 from operator import itemgetter
 
 from graphmt import _core
-from graphmt.draw.scene import PALETTE
+from graphmt.draw.palette import Shade, shade
 from graphmt.errors import InputError
 from graphmt.reprs import counted, shortened
 
 #: Fill and line of rules without own words, which only combine others.
-JOINING = ("#eceff2", "#52606d")
+JOINING = Shade("#eceff2", "#52606d")
 #: Marks a rule that reorders its holes.
 REORDERED = "⇄"
 
@@ -205,16 +205,16 @@ class RuleTree:
         """The number of a rule, from 1, and its mark."""
         return f"{k + 1}{REORDERED if self.is_reordered(k) else ''}{self.nodes[k].mark}"
 
-    def colours(self, k: int) -> tuple[str, str]:
-        """Fill and line colour of a rule: those with words of their own take the palette in turn."""
-        return self._colours[k]
+    def shade(self, k: int) -> Shade:
+        """The colours of a rule: those with words of their own take the palette in turn."""
+        return self._shades[k]
 
     @cached_property
-    def _colours(self) -> tuple[tuple[str, str], ...]:
+    def _shades(self) -> tuple[Shade, ...]:
         found, used = [], 0
         for node in self.nodes:
             own = bool(node.source or node.target)
-            found.append(PALETTE[used % len(PALETTE)] if own else JOINING)
+            found.append(shade(used) if own else JOINING)
             used += own
         return tuple(found)
 

@@ -67,19 +67,19 @@ class _Half:
             _core.point()
             if not self.side.covers(k):
                 continue
-            fill, line = self.tree.colours(k)
+            colours = self.tree.shade(k)
             y, feet = self.height(k), []
             for symbol in self.side.drawn(k):
                 if symbol.words:
                     left, right = self.ends(symbol.words)
                     boxes.append(
                         f'<rect class="group" data-group="{k + 1}" x="{left:.1f}" y="{self.base - ABOVE:.1f}" rx="6" '
-                        f'width="{right - left:.1f}" height="{ABOVE + BELOW:.0f}" fill="{fill}" stroke="{line}"/>'
+                        f'width="{right - left:.1f}" height="{ABOVE + BELOW:.0f}" {colours.border}/>'
                     )
                     feet.append(((left + right) / 2, self.edge, 2.2))
                 else:
                     feet.append((places[symbol.child], self.height(symbol.child) - self.up * HALF, 1.1))
-            lines += self._lines(places[k], y, feet, line)
+            lines += self._lines(places[k], y, feet, colours.line)
             badges.append(self._badge(k, places[k], y))
             if self.tree.is_reordered(k):
                 lines += self._numbers(k, y, places)
@@ -98,7 +98,6 @@ class _Half:
         return rows
 
     def _badge(self, k: int, x: float, y: float) -> str:
-        fill, line = self.tree.colours(k)
         name = self.tree.label(k)
         width = badge_width(name)
         source, target = self.tree.written(k)
@@ -106,13 +105,13 @@ class _Half:
         return (
             f'<g class="rule" data-rule="{k + 1}"><title>{escape(f"{self.tree.nodes[k].kind}: {source} | {target}")}'
             f'</title><rect x="{x - width / 2:.1f}" y="{y - HALF:.1f}" width="{width:.1f}" height="{2 * HALF:.0f}" '
-            f'rx="{HALF}" fill="{fill}" stroke="{line}"{ring}/>{text_at(name, x, y + 4, SMALL_SIZE)}</g>'
+            f'rx="{HALF}" {self.tree.shade(k).border}{ring}/>{text_at(name, x, y + 4, SMALL_SIZE)}</g>'
         )
 
     def _numbers(self, k: int, y: float, places: Sequence[float]) -> list[str]:
         down = y - self.up * 15.5 + 3.5
         return [
-            text_at(f"[{number}]", places[child] + 11, down, SMALL_SIZE - 1, self.tree.colours(k)[1])
+            text_at(f"[{number}]", places[child] + 11, down, SMALL_SIZE - 1, self.tree.shade(k).line)
             for number, child in enumerate(self.tree.holes(k), 1)
             if self.side.covers(child)
         ]
@@ -155,7 +154,7 @@ def _alignment(tree: RuleTree, upper: _Half, lower: _Half) -> list[str]:
     top, bottom = upper.base + BELOW + 1, lower.base - ABOVE - 1
     rows = []
     for i, j in tree.links:
-        colour = tree.colours(owners[i])[1] if owners[i] >= 0 else GREY
+        colour = tree.shade(owners[i]).line if owners[i] >= 0 else GREY
         rows.append(link(upper.middles[i], top, lower.middles[j], bottom, colour, bend=(bottom - top) / 2))
     return rows
 

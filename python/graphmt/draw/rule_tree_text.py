@@ -68,7 +68,7 @@ def _target(tree: RuleTree, *, mirrored: bool) -> list[list[Piece]]:
 
 def _words(tree: RuleTree, words: Sequence[str], side: Side) -> list[Piece]:
     owners = side.owners(len(words))
-    styles = [f"bold {tree.colours(k)[1]}" if k >= 0 else "" for k in owners]
+    styles = [f"bold {tree.shade(k).line}" if k >= 0 else "" for k in owners]
     return list(zip(words, styles, strict=True))
 
 
@@ -93,7 +93,7 @@ def lanes(tree: RuleTree, side: Side, n: int) -> list[list[Piece]]:
         for i in range(n):
             line = "─" if entered[i] else " "
             k, feet = by_row.get(i, (-1, []))
-            style = f"bold {tree.colours(k)[1]}" if k >= 0 else ""
+            style = f"bold {tree.shade(k).line}" if k >= 0 else ""
             name = tree.label(k) if k >= 0 and i == feet[0] else ""
             joint = _joint(i, feet) if k >= 0 else line
             entered[i] = entered[i] or i in feet

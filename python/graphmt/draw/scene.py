@@ -5,27 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from graphmt.draw.palette import Shade, shade
 from graphmt.errors import InputError
 from graphmt.reprs import counted, shortened
-
-#: Colours that are distinguishable with any colour vision: (light fill, strong line).
-PALETTE = (
-    ("#dbeafe", "#1d5fa8"),
-    ("#fde3c8", "#b8560b"),
-    ("#d8f0dd", "#1b7a3d"),
-    ("#f6d9ea", "#a02c73"),
-    ("#fdf3bf", "#8a6d00"),
-    ("#d3f0f2", "#0b7a83"),
-    ("#e6ddf8", "#5f3dab"),
-    ("#f0e0d6", "#7a4a2b"),
-)
 
 
 @dataclass(frozen=True)
 class Group:
     """Words that belong together (a segment, a rule's source side), anywhere in the sentence.
 
-    Without a colour, groups take the colours of :data:`PALETTE` in turn.
+    Without a colour, groups take those of the palette in turn.
 
     Parameters
     ----------
@@ -34,7 +23,9 @@ class Group:
     colour
         Any SVG colour.
     label
-        A text above the words.
+        A text below the words; by default the group's number, from 1.
+    target
+        Positions of its translation in the target.
 
     Examples
     --------
@@ -46,11 +37,15 @@ class Group:
     positions: frozenset[int]
     colour: str | None = None
     label: str = ""
+    target: frozenset[int] = frozenset()
 
-    def __init__(self, positions: Iterable[int], colour: str | None = None, label: str = "") -> None:
+    def __init__(
+        self, positions: Iterable[int], colour: str | None = None, label: str = "", target: Iterable[int] = ()
+    ) -> None:
         object.__setattr__(self, "positions", frozenset(positions))
         object.__setattr__(self, "colour", colour)
         object.__setattr__(self, "label", label)
+        object.__setattr__(self, "target", frozenset(target))
 
 
 @dataclass(frozen=True, order=True)
@@ -87,7 +82,9 @@ class Scene:
     bigram_links
         True for a link between all neighbours, or pairs of positions; drawn as dotted lines.
     groups
-        Words to colour; a word of several groups takes the colour of the first.
+        Words to box and colour, with their translations; a word of several groups takes the colour of the first.
+    contexts
+        Links (word, other word) that a rule needs for its context, drawn in the colour of the word's group.
     target
         The words of a translation, drawn below.
     alignment
@@ -112,6 +109,7 @@ class Scene:
     upos: Sequence[str] = ()
     bigram_links: bool | Iterable[tuple[int, int]] = False
     groups: Sequence[Group | Iterable[int]] = ()
+    contexts: Iterable[tuple[int, int]] = ()
     target: Sequence[str] = ()
     alignment: Iterable[tuple[int, int]] = ()
     possible: Iterable[tuple[int, int]] = ()
@@ -137,10 +135,14 @@ class Scene:
         # Iterables are read once, here, so that a scene can be drawn many times.
         object.__setattr__(self, "bigram_links", tuple(links or ()))
         object.__setattr__(self, "groups", tuple(groups))
+        object.__setattr__(self, "contexts", tuple(sorted(set(self.contexts))))
         object.__setattr__(self, "alignment", tuple(sorted(set(self.alignment))))
         object.__setattr__(self, "possible", tuple(sorted(set(self.possible) - set(self.alignment))))
         self._check("a bigram link", self.pairs, n, n)
         self._check("a group", ((i, i) for group in groups for i in group.positions), n, n)
+        self._check("a context", self.contexts, n, n)
+        m = len(self.target)
+        self._check("a group's translation", ((j, j) for group in groups for j in group.target), m, m)
         self._check("an alignment", (*self.alignment, *self.possible), n, len(self.target))
 
     def __repr__(self) -> str:
@@ -150,8 +152,9 @@ class Scene:
     def _check(what: str, pairs: Iterable[tuple[int, int]], n: int, m: int) -> None:
         for i, j in pairs:
             if not (0 <= i < n and 0 <= j < m):
-                seen = f"position {i}" if what == "a group" else f"({i}, {j})"
-                raise InputError(f"{what} contains {seen}, but there are only {n} words and {m} on the other side.")
+                if what.startswith("a group"):
+                    raise InputError(f"{what} contains position {i}, but there are only {n} words.")
+                raise InputError(f"{what} contains ({i}, {j}), but there are only {n} words and {m} on the other side.")
 
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -173,10 +176,14 @@ class Scene:
         """The first group that contains a word."""
         return next((k for k, group in enumerate(self._groups) if i in group.positions), None)
 
-    def colours(self, k: int) -> tuple[str, str]:
-        """Fill and line colour of a group."""
+    def group_of_target(self, j: int) -> int | None:
+        """The first group whose translation contains a target word."""
+        return next((k for k, group in enumerate(self._groups) if j in group.target), None)
+
+    def shade(self, k: int) -> Shade:
+        """The colours of a group."""
         colour = self._groups[k].colour
-        return (colour, "#444444") if colour else PALETTE[k % len(PALETTE)]
+        return Shade(colour, "#444444") if colour else shade(k)
 
     def label(self, k: int) -> str:
         """The label of a group, or its number."""

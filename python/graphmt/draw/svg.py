@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
 from graphmt.draw.layout import MARGIN, SMALL_SIZE, WORD_SIZE, Layout, lay_out
 from graphmt.draw.levels import levels
 from graphmt.draw.markup import escape, quoteattr
@@ -11,6 +15,9 @@ from graphmt.draw.scene import Arc, Scene
 LEVEL, ROUND = 26.0, 12.0
 #: From the ends of the arcs to the middle of the words; from there to the tags; between the two rows.
 DROP, TAG_DROP, ROWS = 20.0, 24.0, 96.0
+#: From below a word or its tag to the end of its group's label.
+LABEL_DROP = 13.0
+DOTS = 'stroke-dasharray="1.5 3" stroke-linecap="round"'
 FONTS = "'Noto Sans','Noto Sans CJK SC','PingFang SC','Microsoft YaHei','Hiragino Sans',Arial,sans-serif"
 INK, ARC, GREY = "#1f2328", "#52606d", "#7b8794"
 
@@ -22,14 +29,16 @@ def render(scene: Scene) -> str:
     top = max(heights.values(), default=0) + 1
     base = MARGIN + top * LEVEL
     words = base + DROP
-    bottom = words + (TAG_DROP if scene.upos else 6.0) + 6.0
+    label = LABEL_DROP if scene.groups else 0.0
+    bottom = words + (TAG_DROP if scene.upos else 6.0) + 6.0 + label
     second = bottom + ROWS
-    height = (second + 18.0 if scene.target else bottom) + MARGIN / 2
+    height = (second + 18.0 + label if scene.target else bottom) + MARGIN / 2
     parts = [
-        *_groups(scene, place, words),
+        *_boxes(scene, _source_row(scene, place, words)),
+        *_boxes(scene, _target_row(scene, place, second)),
         *_bigrams(scene, place, words),
-        *_alignment(scene, place, bottom - 2.0, second - 15.0),
-        *(_arc(arc, level, place, base) for arc, level in heights.items()),
+        *_alignment(scene, place, bottom - 2.0, second - 15.0 - (4.0 if label else 0.0)),
+        *(_arc(scene, arc, level, place, base) for arc, level in heights.items()),
         *(_root(place.roots[i], base, scene.deprels[i] if scene.deprels else "") for i in scene.roots),
         *(_label(arc, level, place, base) for arc, level in heights.items() if arc.label),
         *_words(scene, place, words),
@@ -71,7 +80,7 @@ def text_at(text: str, x: float, y: float, size: float, colour: str = "") -> str
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:.0f}"{fill}>{escape(text)}</text>'
 
 
-def _arc(arc: Arc, level: int, place: Layout, base: float) -> str:
+def _arc(scene: Scene, arc: Arc, level: int, place: Layout, base: float) -> str:
     start, end = place.ports[arc, arc.head], place.ports[arc, arc.dependent]
     up = base - level * LEVEL
     bend = min(ROUND, abs(end - start) / 2)
@@ -80,12 +89,23 @@ def _arc(arc: Arc, level: int, place: Layout, base: float) -> str:
         f"M{start:.1f} {base:.1f} V{up + bend:.1f} Q{start:.1f} {up:.1f} {start + turn:.1f} {up:.1f}"
         f" H{end - turn:.1f} Q{end:.1f} {up:.1f} {end:.1f} {up + bend:.1f} V{base - 5:.1f}"
     )
-    line = f'<path class="arc" d="{path}" fill="none" stroke="{ARC}" stroke-width="1.4"/>'
-    return line + _arrow(end, base)
+    colour = _context_colour(scene, arc.left, arc.right)
+    style = f'stroke="{colour}" stroke-width="3"' if colour else f'stroke="{ARC}" stroke-width="1.4"'
+    line = f'<path class="arc{" context" if colour else ""}" d="{path}" fill="none" {style}/>'
+    return line + _arrow(end, base, colour or ARC)
 
 
-def _arrow(x: float, y: float) -> str:
-    return f'<path d="M{x:.1f} {y:.1f} l-3.6 -7.5 h7.2 z" fill="{ARC}"/>'
+def _context_colour(scene: Scene, one: int, other: int) -> str:
+    """The colour of a link that a rule needs for its context; empty for other links."""
+    for pair in ((one, other), (other, one)):
+        group = scene.group_of(pair[0])
+        if pair in scene.contexts and group is not None:
+            return scene.shade(group).line
+    return ""
+
+
+def _arrow(x: float, y: float, colour: str = ARC) -> str:
+    return f'<path d="M{x:.1f} {y:.1f} l-3.6 -7.5 h7.2 z" fill="{colour}"/>'
 
 
 def _root(x: float, base: float, label: str) -> str:
@@ -111,40 +131,58 @@ def _words(scene: Scene, place: Layout, y: float) -> list[str]:
     for i, (word, x) in enumerate(zip(scene.words, place.source, strict=True)):
         rows.append(text_at(word, x, y, WORD_SIZE))
         if scene.upos:
-            rows.append(text_at(scene.upos[i], x, y + TAG_DROP - 6, SMALL_SIZE, GREY))
+            rows.append(text_at(scene.upos[i], x, y + TAG_DROP - 6, SMALL_SIZE, ARC))
     return rows
 
 
-def _groups(scene: Scene, place: Layout, y: float) -> list[str]:
-    """A coloured box behind each stretch of neighbours that are in the same group."""
-    rows = []
-    below = TAG_DROP if scene.upos else 8.0
-    start = 0
+@dataclass(frozen=True)
+class _Row:
+    """A row of words with its groups; ``below`` is from the base line to the labels."""
+
+    groups: Sequence[int | None]
+    middles: Sequence[float]
+    widths: Sequence[float]
+    base: float
+    below: float
+
+    def stretches(self) -> Iterator[tuple[int, float, float]]:
+        """The groups of neighbouring words, with their left and right ends."""
+        for group, members in itertools.groupby(range(len(self.groups)), lambda i: self.groups[i]):
+            if group is not None:
+                stretch = list(members)
+                left = self.middles[stretch[0]] - self.widths[stretch[0]] / 2 - 5
+                yield group, left, self.middles[stretch[-1]] + self.widths[stretch[-1]] / 2 + 5
+
+
+def _source_row(scene: Scene, place: Layout, base: float) -> _Row:
     groups = [scene.group_of(i) for i in range(len(scene.words))]
-    for end in range(1, len(groups) + 1):
-        if end < len(groups) and groups[end] == groups[start]:
-            continue
-        k = groups[start]
-        if k is not None:
-            left = place.source[start] - place.widths[start] / 2 - 5
-            right = place.source[end - 1] + place.widths[end - 1] / 2 + 5
-            fill, line = scene.colours(k)
-            name = quoteattr(scene.label(k))
-            rows.append(
-                f'<rect class="group" data-group={name} x="{left:.1f}" y="{y - 17:.1f}" rx="6"'
-                f' width="{right - left:.1f}" height="{17 + below:.1f}" fill={quoteattr(fill)}'
-                f' stroke="{line}" stroke-width="1"/>'
-            )
-        start = end
-    return rows
+    return _Row(groups, place.source, place.widths, base, TAG_DROP if scene.upos else 8.0)
+
+
+def _target_row(scene: Scene, place: Layout, base: float) -> _Row:
+    groups = [scene.group_of_target(j) for j in range(len(scene.target))]
+    return _Row(groups, place.target, place.target_widths, base, 8.0)
+
+
+def _boxes(scene: Scene, row: _Row) -> Iterator[str]:
+    """A coloured box behind each stretch of neighbours that are in the same group, with the group's label."""
+    for k, left, right in row.stretches():
+        label = scene.label(k)
+        yield (
+            f'<rect class="group" data-group={quoteattr(label)} x="{left:.1f}" y="{row.base - 17:.1f}" rx="6"'
+            f' width="{right - left:.1f}" height="{17 + row.below + LABEL_DROP:.1f}" {scene.shade(k).border}'
+            ' stroke-width="1"/>'
+        )
+        yield text_at(label, (left + right) / 2, row.base + row.below + LABEL_DROP - 4, SMALL_SIZE)
 
 
 def _bigrams(scene: Scene, place: Layout, y: float) -> list[str]:
-    """Dotted lines between the words; links over a distance hang below them."""
+    """Dotted lines between the words, strong ones for contexts; links over a distance hang below them."""
     rows = []
-    style = f'fill="none" stroke="{GREY}" stroke-width="1.6" stroke-dasharray="1.5 3" stroke-linecap="round"'
-    for i, j in scene.pairs:
-        left, right = sorted((i, j))
+    arcs = {(arc.left, arc.right) for arc in scene.arcs}
+    contexts = {(min(pair), max(pair)) for pair in scene.contexts} - arcs
+    for left, right in sorted({(min(pair), max(pair)) for pair in scene.pairs} | contexts):
+        colour = _context_colour(scene, left, right) if (left, right) in contexts else ""
         if right - left == 1:
             start = place.source[left] + ems(scene.words[left]) * WORD_SIZE / 2 + 2
             end = place.source[right] - ems(scene.words[right]) * WORD_SIZE / 2 - 2
@@ -152,7 +190,9 @@ def _bigrams(scene: Scene, place: Layout, y: float) -> list[str]:
         else:
             start, end = place.source[left], place.source[right]
             path = f"M{start:.1f} {y + 6:.1f} Q{(start + end) / 2:.1f} {y + 20:.1f} {end:.1f} {y + 6:.1f}"
-        rows.append(f'<path class="bigram" d="{path}" {style}/>')
+        kind = "bigram context" if colour else "bigram"
+        style = f'stroke="{colour}" stroke-width="3"' if colour else f'stroke="{GREY}" stroke-width="1.6" {DOTS}'
+        rows.append(f'<path class="{kind}" d="{path}" fill="none" {style}/>')
     return rows
 
 
@@ -161,7 +201,7 @@ def _alignment(scene: Scene, place: Layout, top: float, bottom: float) -> list[s
     for links, dash in ((scene.alignment, ""), (scene.possible, ' stroke-dasharray="3 3"')):
         for i, j in links:
             k = scene.group_of(i)
-            colour = scene.colours(k)[1] if k is not None else GREY
+            colour = scene.shade(k).line if k is not None else GREY
             rows.append(link(place.source[i], top, place.target[j], bottom, colour, dash))
     return rows
 

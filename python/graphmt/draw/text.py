@@ -69,7 +69,7 @@ def rich_text(scene: Scene) -> Text:
             coloured = k == 0 and group is not None
             text.append(" " if k == 0 else "  ")
             shown = columns[k][i] if k == last else cell
-            text.append(shown, style=f"bold {scene.colours(group)[1]}" if coloured and group is not None else "")
+            text.append(shown, style=f"bold {scene.shade(group).line}" if coloured and group is not None else "")
     return text
 
 
@@ -81,7 +81,7 @@ def _columns(scene: Scene) -> list[list[str]]:
     if scene.deprels:
         columns.append(list(scene.deprels))
     if scene.groups:
-        columns.append([f"[{scene.label(k)}]" if (k := scene.group_of(i)) is not None else "" for i in _range(scene)])
+        columns.append([_group(scene, i) for i in _range(scene)])
     if scene.target:
         sure, possible = set(scene.alignment), set(scene.possible)
         columns.append([_translation(scene, i, sure, possible) for i in _range(scene)])
@@ -90,6 +90,13 @@ def _columns(scene: Scene) -> list[list[str]]:
 
 def _range(scene: Scene) -> range:
     return range(len(scene.words))
+
+
+def _group(scene: Scene, i: int) -> str:
+    """The label of a word's group, and the words that it must be linked to."""
+    k = scene.group_of(i)
+    linked = [scene.words[j] for word, j in scene.contexts if word == i]
+    return "" if k is None else f"[{' '.join([scene.label(k), *linked])}]"
 
 
 def _translation(scene: Scene, i: int, sure: set[tuple[int, int]], possible: set[tuple[int, int]]) -> str:

@@ -35,6 +35,7 @@ from graphmt.protect import Restored
 from graphmt.protect.restore import changes_words
 from graphmt.reprs import counted
 from graphmt.rules import rule_kinds
+from graphmt.searchgraph import SearchGraph
 from graphmt.selection import DocumentReader, SelectionModel, selection_models
 from graphmt.selection.documents import whole_documents
 from graphmt.storage.files import AnyPath
@@ -852,8 +853,8 @@ class Model:
         """The names of a translation's values in order: all features of the core, then the added ones."""
         return (*_core.FEATURES, *(name for name in self.weights if name not in _core.FEATURES))
 
-    def search_graph(self, sentence: Sentence) -> str:
-        """Write the search graph of a sentence.
+    def search_graph(self, sentence: Sentence) -> SearchGraph:
+        """Find the translations of a sentence that the search kept, as a graph.
 
         Parameters
         ----------
@@ -862,22 +863,25 @@ class Model:
 
         Returns
         -------
-        str
-            JSON lines: an arc per line, for charts a hyperedge per line.
+        SearchGraph
+            A lattice, or the forest of a chart.
 
         Examples
         --------
         >>> import graphmt
-        >>> graphmt.load("pbmt").search_graph("Er schläft .").count("\\n") > 3
-        True
+        >>> graph = graphmt.load("pbmt").search_graph("Er schläft .")
+        >>> graph.is_lattice, len(graph.edges) > 3
+        (True, True)
         """
         prepared = self.prepare([sentence])
         self.note_cuts(prepared)
         return self.search_graphs(prepared, threads=1)[0]
 
-    def search_graphs(self, prepared: list[Prepared], *, threads: int = 0) -> list[str]:
+    def search_graphs(self, prepared: list[Prepared], *, threads: int = 0) -> list[SearchGraph]:
         """The search graphs of prepared sentences."""
-        return self._decoder.search_graphs(prepared, threads=threads, annotate=self._annotate)
+        found = self._decoder.search_graphs(prepared, threads=threads, annotate=self._annotate)
+        lattices = not self.system.has_chart
+        return [SearchGraph(tuple(one.words), lines, lattices) for one, lines in zip(prepared, found, strict=True)]
 
     def _prepare(self, number: int, sentence: Sentence | ParsedText, marks: MarkedText | None = None) -> Prepared:
         if isinstance(sentence, Tree | ParsedText):

@@ -6,10 +6,11 @@ import dataclasses
 import functools
 import itertools
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from graphmt.draw import Drawing, Group, Picture, RuleNode, TreePicture
+from graphmt.graph import LINKS, links
 from graphmt.nbest import moses
 from graphmt.protect.items import KIND_OF
 from graphmt.reprs import counted, shortened
@@ -174,7 +175,8 @@ class Derivation:
     def picture(self, *, deprels: Sequence[str] = (), bigram_links: bool = False) -> Drawing:
         """How the graph was segmented: a colour and a number for each step, the translation with its alignment below.
 
-        The number is the step's position in the translation. ``→`` marks a segmenting rule, ``∅`` a selecting rule,
+        The number is the step's position in the translation. The links that a rule's context needs, to words that are
+        not yet translated, have the colour of the step. ``→`` marks a segmenting rule, ``∅`` a selecting rule,
         ``?`` an unknown word that was copied, ``=`` a term of a glossary.
 
         A derivation tree is drawn in source order above and in target order below, without the sentence's graph. The
@@ -182,22 +184,36 @@ class Derivation:
         """
         if self.is_tree:
             return self.tree
-        steps = list(enumerate(self.steps, 1))
+        steps, contexts = list(enumerate(self.steps, 1)), list(self._contexts())
         description = "; ".join(
             f"step {k}, {step.kind}: {' '.join(self.source[p] for p in step.positions)} = {' '.join(step.target)}"
-            for k, step in steps
+            + (f", before {' '.join(dict.fromkeys(self.source[j] for _, j in found))}" if found else "")
+            for (k, step), found in zip(steps, contexts, strict=True)
         )
         return Picture(
             self.source,
             self.heads,
             deprels,
             bigram_links=bigram_links,
-            groups=[Group(step.positions, label=f"{k}{_MARKS.get(step.kind, '')}") for k, step in steps],
+            groups=[
+                Group(step.positions, label=f"{k}{_MARKS.get(step.kind, '')}", target=places)
+                for (k, step), places in zip(steps, self.places, strict=True)
+            ],
+            contexts=[link for found in contexts for link in found],
             target=self.target,
             alignment=[link for step in self.steps for link in step.alignment],
             title=f"{' '.join(self.source)} = {' '.join(self.target)}",
             description=description,
         )
+
+    def _contexts(self) -> Iterator[list[tuple[int, int]]]:
+        """For each step the links from the context of its rule to words that are translated later."""
+        linked = links(self.heads or [-1] * len(self.source), LINKS if self.heads else ("bigram",)).tolist()
+        near = [*linked, *([j, i] for i, j in linked)]
+        later = set(range(len(self.source)))
+        for step in self.steps:
+            later.difference_update(step.positions)
+            yield [(i, j) for i, j in near if i in (step.context or ()) and j in later]
 
     def __repr__(self) -> str:
         source, target = (shortened(" ".join(words)) for words in (self.source, self.target))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphmt.draw import PALETTE
+from graphmt.draw.palette import Shade, shade
 from graphmt.evaluate.report.page import Markup, element
 from graphmt.model import Derivation, Step
 
@@ -32,7 +32,7 @@ def _steps(derivation: Derivation) -> Markup:
             for i, p in enumerate(step.positions)
         )
         said = _said(derivation, step)
-        rows.append(element("li", *_line(words, " ".join(step.target), said, PALETTE[k % len(PALETTE)])))
+        rows.append(element("li", *_line(words, " ".join(step.target), said, shade(k))))
     return element("ol", *rows, class_="steps")
 
 
@@ -44,16 +44,17 @@ def _nested(derivation: Derivation) -> Markup:
     for k in reversed(range(len(rows))):
         step = derivation.steps[k]
         source, target = tree.written(k)
-        line = _line(source, target, _said(derivation, step), tree.colours(k))
+        line = _line(source, target, _said(derivation, step), tree.shade(k))
         below = [element("ol", *(rows[child] for child in tree.holes(k)))] if step.children else []
         rows[k] = element("li", element("div", element("span", tree.label(k), class_="number"), *line), *below)
     tops = [row for row, depth in zip(rows, tree.depths, strict=True) if depth == 0]
     return element("ol", *tops, class_="steps nested")
 
 
-def _line(source: str, target: str, said: str, colours: tuple[str, str]) -> list[Markup]:
-    fill, line = colours
-    chip = element("span", source, class_="chip", style=f"background:{fill};border-color:{line};color:#1f2933")
+def _line(source: str, target: str, said: str, colours: Shade) -> list[Markup]:
+    style = "dashed" if colours.dashes else "solid"
+    border = f"background:{colours.fill};border-color:{colours.line};border-style:{style};color:#1f2933"
+    chip = element("span", source, class_="chip", style=border)
     return [chip, element("span", f"→ {target or '(nothing)'}"), element("span", said, class_="kind")]
 
 
