@@ -6,7 +6,7 @@ when it exits. A request is a JSON object, sent together with the three standard
 
 - ``program``: ``graphmt``, or ``python`` (``-c CODE`` or a script); ``arguments``; ``folder``; ``environment``
 - ``first``: code to run before the command
-- ``limits``: resource limits by name (``nofile``, ``fsize``, ``as``); ``user``: number of the user to become
+- ``limits``: resource limits by name (``nofile``, ``fsize``, ``as``); ``bound``: root respects permissions
 - ``kill_after``: seconds after which the command gets ``signal`` (SIGKILL by default)
 
 The answer is a JSON object with ``code`` (negative: the signal that ended it) and ``seconds``.
@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from rights import respect_permissions
 from typer.testing import CliRunner
 
 IMPORTED = (
@@ -122,7 +123,7 @@ def _waited(pid: int, begun: float, request: dict[str, Any]) -> int:
 
 
 def _take_on(request: dict[str, Any], streams: array.array[int]) -> None:
-    """Take on the streams, the folder, the user and the limits of a request."""
+    """Take on the streams, the folder, the rights and the limits of a request."""
     os.setsid()
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
@@ -135,10 +136,8 @@ def _take_on(request: dict[str, Any], streams: array.array[int]) -> None:
     if "environment" in request:
         os.environ.clear()
         os.environ.update(request["environment"])
-    if "user" in request:
-        os.setgroups([])
-        os.setresgid(*[request["user"]] * 3)
-        os.setresuid(*[request["user"]] * 3)
+    if request.get("bound"):
+        respect_permissions()
     for name, value in request.get("limits", {}).items():
         if name == "as":
             # On top of what the imported packages take.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from graphmt.corpus import ParseOptions, TextOptions, Tree, parse_file, read_tre
 from graphmt.corpus.parsers import files
 from graphmt.corpus.parsers import parsed_corpus as parsed
 from graphmt.errors import InputError
+from rights import needs_permissions, respect_permissions
 from test_parsers import COMMAND
 
 
@@ -118,12 +119,15 @@ def test_trees_are_cached_beside_the_corpus(text: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "spare").exists()
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+@needs_permissions
 def test_a_corpus_in_a_folder_that_is_not_writable(text: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     spare = tmp_path_factory.mktemp("spare")
     text.parent.chmod(0o555)
     try:
-        made = parsed(text, ParseOptions(parser=COMMAND, threads=1), text=TextOptions(), corpus=text, spare=spare)
+        options = ParseOptions(parser=COMMAND, threads=1)
+        # Rights are those of a thread.
+        with ThreadPoolExecutor(1, initializer=respect_permissions) as bound:
+            made = bound.submit(parsed, text, options, text=TextOptions(), corpus=text, spare=spare).result()
     finally:
         text.parent.chmod(0o755)
     assert made.parent == spare

@@ -19,6 +19,7 @@ from graphmt.storage.files import writing, writing_bytes
 from graphmt.storage.folders import writing_folder
 from graphmt.storage.temporary import temporary_folder
 from graphmt.storage.together import writing_together
+from rights import needs_permissions
 from tiny_training import Tiny, content, graphmt, names, one_sentence
 
 FULL = Path("/dev/full")
@@ -114,6 +115,7 @@ def test_python_writers_on_a_full_disk(disk: Path) -> None:
     assert names(disk) == []
 
 
+BOUND = "import rights; rights.respect_permissions()"
 LIMITED = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))"
 
 
@@ -133,30 +135,21 @@ def test_a_device_that_is_full(tiny: Tiny, model: Path) -> None:
         stream.write("x\n")
 
 
-NOBODY = "import os; os.setgid(65534); os.setuid(65534)"
-
-
-@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="needs root, to be somebody else")
-def test_a_folder_that_may_not_be_written(tiny: Tiny, model: Path) -> None:
-    with tempfile.TemporaryDirectory(dir="/tmp") as name:
-        open_to_all = Path(name)
-        rom = open_to_all / "rom"
-        for folder in (open_to_all, rom):
-            folder.mkdir(exist_ok=True)
-            folder.chmod(0o755)
-        for path in tiny.folder.iterdir():
-            (open_to_all / path.name).write_bytes(path.read_bytes())
-        tiny = Tiny(open_to_all)
-        (open_to_all / "data" / "x-de-en").mkdir(parents=True)
-        for part in ("train", "dev", "test"):
-            for side in ("de.conllu", "en"):
-                (open_to_all / "data" / "x-de-en" / f"{part}.{side}").write_text("")
-        commands = [
-            tiny.command(rom / "m"),
-            ["lm", "train", tiny.folder / "train.en", "--out", rom / "lm"],
-            ["corpus", "tokenise", tiny.folder / "train.en", rom / "x"],
-            ["experiment", "segmentation", "--corpus", "x-de-en", "--data", open_to_all / "data", "--out", rom / "e"],
-        ]
-        for command in commands:
-            one_sentence(graphmt(*command, first=NOBODY), str(rom), "permission denied.")
-        assert content(rom) == {}
+@needs_permissions
+def test_a_folder_that_may_not_be_written(tiny: Tiny, tmp_path: Path) -> None:
+    rom = tmp_path / "rom"
+    rom.mkdir(mode=0o555)
+    corpus = tmp_path / "data" / "x-de-en"
+    corpus.mkdir(parents=True)
+    for part in ("train", "dev", "test"):
+        for side in ("de.conllu", "en"):
+            (corpus / f"{part}.{side}").touch()
+    commands = [
+        tiny.command(rom / "m"),
+        ["lm", "train", tiny.folder / "train.en", "--out", rom / "lm"],
+        ["corpus", "tokenise", tiny.folder / "train.en", rom / "x"],
+        ["experiment", "segmentation", "--corpus", "x-de-en", "--data", corpus.parent, "--out", rom / "e"],
+    ]
+    for command in commands:
+        one_sentence(graphmt(*command, first=BOUND), str(rom), "permission denied.")
+    assert content(rom) == {}

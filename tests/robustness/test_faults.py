@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from forked import UNREAD, Done, ForkServer
+from rights import needs_permissions
 
 from robustness.commands import Calm, Command, copied, litter, params, require_a_sentence, short_params
 
@@ -26,7 +27,6 @@ pytest.importorskip("resource", reason="limits of processes need Unix")
 Under = Callable[..., Done]
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
-NOBODY = 65534
 #: Commands that are quick enough for every fault.
 QUICK = params(names=("lm", "train", "tune", "rerank"))
 #: Commands that print their result.
@@ -102,23 +102,17 @@ def test_a_limit_on_the_size_of_files(command: Command, prepared: Path, under: U
     assert done.code == 1
 
 
+@needs_permissions
 @pytest.mark.parametrize("command", QUICK, ids=lambda one: one.name)
-def test_a_folder_that_cannot_be_written(command: Command, prepared: Path, under: Under) -> None:
-    """As root nothing is forbidden, so root becomes somebody else for it."""
-    with tempfile.TemporaryDirectory() as name:
-        Path(name).chmod(0o755)
-        folder = copied(prepared, Path(name) / "folder")
-        for path in (folder, *folder.rglob("*")):
-            path.chmod(0o555 if path.is_dir() else 0o444)
-        streams = {}
-        for stream in ("stdout", "stderr"):
-            (Path(name) / stream).touch()
-            (Path(name) / stream).chmod(0o666)
-            streams[stream] = str(Path(name) / stream)
-        done = under(command, folder, **streams, **({"user": NOBODY} if os.getuid() == 0 else {}))
-        assert done.code == 1 and "permission denied" in done.stderr, done.stderr
-        for path in (folder, *folder.rglob("*")):
-            path.chmod(0o755)
+def test_a_folder_that_cannot_be_written(command: Command, prepared: Path, under: Under, tmp_path: Path) -> None:
+    folder = copied(prepared, tmp_path / "folder")
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    streams = {stream: str(tmp_path / stream) for stream in ("stdout", "stderr")}
+    done = under(command, folder, **streams, bound=True)
+    assert done.code == 1 and "permission denied" in done.stderr, done.stderr
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755)
 
 
 @pytest.mark.parametrize(

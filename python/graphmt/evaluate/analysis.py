@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphmt.evaluate.comparison import Comparison
 from graphmt.evaluate.metrics import sentence_scores
@@ -49,7 +50,7 @@ def by_length(comparison: Comparison, texts: Sequence[str], samples: int = 200) 
     return found
 
 
-def _groups(lengths: np.ndarray) -> list[tuple[str, np.ndarray]]:
+def _groups(lengths: NDArray[np.int64]) -> list[tuple[str, NDArray[np.bool_]]]:
     edges = [0]
     for bound in BOUNDS:
         inside = (lengths > edges[-1]) & (lengths <= bound)

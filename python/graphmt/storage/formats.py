@@ -12,7 +12,7 @@ import os
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import IO, Any
 
 import numpy as np
@@ -33,6 +33,12 @@ MALFORMED = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, LookupError)
 
 _COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+#: What reads the header of a .npy file, by version: the shape, whether it is stored by column, and the type.
+_HEADERS: dict[tuple[int, int], Callable[[IO[bytes]], tuple[tuple[int, ...], bool, np.dtype[Any]]]] = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
 
 
 def parse_json(text: str) -> Any:
@@ -97,11 +103,10 @@ def _array(stream: IO[bytes], size: int) -> npt.NDArray[Any]:
     """The array of a stream of ``size`` bytes, which must match its header."""
     try:
         version = np.lib.format.read_magic(stream)
-        if version not in ((1, 0), (2, 0)):
+        if version not in _HEADERS:
             raise ValueError(f"version {version} of the .npy format")
-        read_header = np.lib.format.read_array_header_1_0 if version[0] == 1 else np.lib.format.read_array_header_2_0
         try:
-            shape, by_column, dtype = read_header(stream)
+            shape, by_column, dtype = _HEADERS[version](stream)
         except Exception as error:
             # NumPy evaluates the header as a Python literal and sorts its keys: a damaged one can raise anything.
             raise ValueError(f"a damaged header: {error}") from None
