@@ -6,7 +6,11 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from graphmt.consensus import ConsensusOptions, RerankOptions
 from graphmt.errors import OptionError
+from graphmt.evaluate import EvaluateOptions
+from graphmt.experiments.corpora import HALVES, HELD_OUT, LEARNT, TEST
+from graphmt.experiments.features import Feature
 from graphmt.options import nearest
 from graphmt.reprs import counted
 from graphmt.selection import selection_models
@@ -48,15 +52,34 @@ class Arm:
     rerank: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     #: For an arm that decodes with consensus: the options of consensus; ``over`` is the arm whose model it uses.
     consensus: Mapping[str, Any] | None = None
+    #: Its own features, added to those of its model.
+    features: tuple[Feature, ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.has_model:
-            return
-        stages = {"extract": self.extract, "search": self.search, **self.training}
+        require_file_name("the name of an arm", self.name)
         try:
-            require_applicable(system(self.system), selection_models(self.selection), TrainOptions.of(stages))
+            self._require_acting()
         except OptionError as error:
             raise OptionError(f"arm {self.name}: {error.message}", hint=error.hint) from None
+
+    def _require_acting(self) -> None:
+        """Reject options that nothing reads."""
+        if self.rerank and (not self.over or self.consensus is not None):
+            raise OptionError("rerank: it re-ranks nothing.", hint="Name in over the arm whose lists it re-ranks.")
+        if self.consensus is not None and not self.over:
+            raise OptionError("consensus: it has no model.", hint="Name in over the arm whose model it uses.")
+        if not self.has_model:
+            for name in ("search", "extract", "start", "tuned_as", "selection", "training", "features"):
+                if getattr(self, name):
+                    owner = f"arm {self.over}" if self.over else f"the lists {self.lists}"
+                    raise OptionError(f"{name}: it has no model of its own.", hint=f"It uses {owner}.")
+            RerankOptions.from_mapping(self.rerank)
+            ConsensusOptions.from_mapping(self.consensus or {})
+            return
+        if any("threads" in stage for stage in (self.extract, *self.training.values())):
+            raise OptionError("threads: they are those of the experiment.", hint="Give --threads.")
+        stages = {"extract": self.extract, "search": self.search, **self.training}
+        require_applicable(system(self.system), selection_models(self.selection), TrainOptions.of(stages))
 
     @property
     def has_model(self) -> bool:
@@ -156,8 +179,14 @@ class Recipe:
     part: str = "test"
     #: Arms that appear only in ablations, not in the table of scores.
     ablation_only: tuple[str, ...] = ()
+    #: The test sets of each corpus, by the beginning of their files' names.
+    test: tuple[str, ...] = (TEST,)
 
     def __post_init__(self) -> None:
+        try:
+            self._require_whole()
+        except OptionError as error:
+            raise OptionError(f"recipe {self.name}: {error.message}", hint=error.hint) from None
         known = [arm.name for arm in self.arms]
         if len(set(known)) < len(known):
             raise OptionError(f"recipe {self.name}: two arms have the same name.")
@@ -165,9 +194,35 @@ class Recipe:
         named += [arm for ablation in self.ablations for _, arm in ablation.rows]
         named += [name for arm in self.arms for name in arm.stands_on]
         self._check(named)
+        for arm in self.arms:
+            if arm.tuned_as and arm.features != self.arm(arm.tuned_as).features:
+                raise OptionError(
+                    f"recipe {self.name}: arm {arm.name} has other features than {arm.tuned_as}, whose weights it uses."
+                )
 
     def __repr__(self) -> str:
         return f"Recipe({self.name!r}, {counted(len(self.arms), 'arm')}, corpora={self.corpora})"
+
+    def _require_whole(self) -> None:
+        require_file_name("the name of a recipe", self.name)
+        EvaluateOptions(metrics=self.metrics)
+        if not self.arms:
+            raise OptionError("it has no arms.")
+        if self.part not in (TEST, HELD_OUT, "dev"):
+            raise OptionError(f"unknown part {self.part!r}{nearest(self.part, (TEST, HELD_OUT, 'dev'))}.")
+        if self.part != TEST and self.test != (TEST,):
+            raise OptionError(f"test: nothing is tested with the part {self.part}.", hint="Leave out one of them.")
+        if not self.test or len(set(self.test)) < len(self.test):
+            raise OptionError("test: different names of test sets were expected, at least one.")
+        for name in self.test:
+            require_file_name("the name of a test set", name)
+            if name in (*LEARNT, *HALVES, HELD_OUT):
+                raise OptionError(f"test: {name} is no test set.")
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of each corpus to score."""
+        return self.test if self.part == TEST else (self.part,)
 
     def _check(self, names: Sequence[str]) -> None:
         known = [arm.name for arm in self.arms]
@@ -199,3 +254,9 @@ class Recipe:
         """Plain values, for the record of a run."""
         # Records call this field ``aside``.
         return {"aside" if name == "ablation_only" else name: value for name, value in dataclasses.asdict(self).items()}
+
+
+def require_file_name(what: str, name: str) -> None:
+    """Reject names that cannot be part of a file's name."""
+    if not name.strip() or any(letter in "/\\\0\n" for letter in name) or name.startswith("."):
+        raise OptionError(f"{what} cannot be {name!r}.", hint="It becomes part of the names of files.")

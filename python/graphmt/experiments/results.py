@@ -18,21 +18,25 @@ def markdown(recipe: Recipe, result: dict[str, Any]) -> str:
     """All tables of an experiment."""
     options = result["options"]
     tuned = "untuned" if options["tuner"] == "untuned" else f"{options['tuner']} × {options['seeds']} seeds"
-    parts = [f"# {recipe.name}\n\n{recipe.paper}.\n\nTuning: {tuned}. Scores are means over the runs ± their standard "]
+    paper = f"{recipe.paper}.\n\n" if recipe.paper else ""
+    parts = [f"# {recipe.name}\n\n{paper}Tuning: {tuned}. Scores are means over the runs ± their standard "]
     parts.append(
         "deviation, on tokens in lower case. p (sentences): approximate randomisation over sentences, where all runs "
         "of a sentence change sides together; p (runs): over all runs (Clark et al. 2011).\n"
     )
+    seen: set[str] = set()
     for name, corpus in result["corpora"].items():
         parts.append(f"\n## {name}\n")
         parts.append(_scores(recipe, corpus))
         if recipe.claims:
             parts.append(_claims(corpus))
         parts += [_ablation(corpus, ablation) for ablation in corpus["ablations"]]
-        if recipe.rule_shares is not None:
+        # Rules are those of training, whatever the test set.
+        if recipe.rule_shares is not None and corpus["corpus"] not in seen:
             parts.append(_rules(recipe, corpus))
         if recipe.movement:
             parts.append(_movement(corpus))
+        seen.add(corpus["corpus"])
     parts.append(_reproduce(recipe, result))
     return "".join(parts)
 
@@ -107,9 +111,9 @@ def _reproduce(recipe: Recipe, result: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
     options = ", ".join(f"{name} {value}" for name, value in result["options"].items())
     parts = [f"\n## What reproduces this\n\n- `{result['command']}`\n- {versions}\n- options: {options}\n"]
-    for name, corpus in result["corpora"].items():
+    for name, corpus in {corpus["corpus"]: corpus for corpus in result["corpora"].values()}.items():
         sizes = " / ".join(f"{count:,}" for count in corpus["pairs"].values())
-        parts.append(f"\n{name}: {sizes} pairs (train / dev / test)\n\n")
+        parts.append(f"\n{name}: {sizes} pairs ({' / '.join(corpus['pairs'])})\n\n")
         parts.append(
             _table(["file", "SHA-256"], ([f"`{file}`", f"`{value}`"] for file, value in corpus["data"].items()))
         )
