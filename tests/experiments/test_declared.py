@@ -87,6 +87,12 @@ system = "pbmt"
         (ARMS + "[[arms]]\nname = 'b'\nsystem = 'pbmt'\ntuned_as = 'c'", "unknown arm 'c'"),
         (ARMS + "[[arms]]\nname = 'b'\nover = 'a'\nsearch = { stack_size = 5 }", "arm b: search: it has no model"),
         (ARMS + "[[arms]]\nname = 'b'\nover = 'a'\nrerank = { metod = 'mbr' }", "arm b: unknown option 'metod'"),
+        (ARMS + "start = { lm = 'x' }", "arm a: the weight of 'lm' is 'x', a number was expected"),
+        (ARMS + "features = [{ function = 'x.py:f', weights = { f = 'x' } }]", "the weight of 'f' is 'x'"),
+        (ARMS + "tuned_as = 'a'", "arm a uses arm a, which must come before it"),
+        (ARMS + "[[arms]]\nname = 'b'\nover = 'a'\n[[arms]]\nname = 'c'\nover = 'b'", "which has no model of its own"),
+        (ARMS + "[[claims]]\narm = 'a'\nover = 'a'\ngain = { de-en = 'x' }", "the gain for de-en takes a number"),
+        ("rule_shares = { basic = '3 %' }" + ARMS, "rule_shares: segmenting is missing"),
         (ARMS + "[[claims]]\narm = 'a'", "claims: over is missing"),
         (ARMS + "[[ablations]]\ntitle = 't'\nrows = [['a']]", "a row takes a label and an arm"),
         ("test = ['test', 'dev']" + ARMS, "test: dev is no test set"),
@@ -106,6 +112,14 @@ def test_mistakes_are_named_with_their_place(text, words, tmp_path) -> None:
     said = str(caught.value)
     assert words in said and "\n" not in said
     assert "mine.toml" in said or "no experiment" in said
+
+
+def test_the_file_of_the_documentation(tmp_path) -> None:
+    page = Path(__file__).parents[2] / "docs" / "how-to" / "reproduce-a-table.md"
+    blocks = [block.split("```")[0] for block in page.read_text("utf-8").split("```toml\n")[1:]]
+    changes, own = (declared(tmp_path, block) for block in blocks)
+    assert changes.recipe("segmentation").arms[0].search == {"distortion_limit": 0}
+    assert len(own.recipe().arms) == 5
 
 
 def test_options_of_all_arms() -> None:

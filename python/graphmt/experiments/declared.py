@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from graphmt.consensus import ConsensusOptions, RerankOptions
 from graphmt.errors import OptionError
 from graphmt.experiments.changes import SECTIONS, changed
 from graphmt.experiments.features import Feature
-from graphmt.experiments.recipe import Ablation, Arm, Claim, Recipe, RuleShares
+from graphmt.experiments.recipe import KINDS, Ablation, Arm, Claim, Recipe, RuleShares
 from graphmt.experiments.recipes import recipe
 from graphmt.model import SearchOptions
 from graphmt.options import Options, nearest, plain_names
@@ -120,7 +121,7 @@ def _fields(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     if "ablations" in made:
         made["ablations"] = tuple(_ablation(one) for one in made["ablations"])
     if "rule_shares" in made:
-        made["rule_shares"] = RuleShares(made["rule_shares"])
+        made["rule_shares"] = RuleShares(_checked(made["rule_shares"], dict.fromkeys(KINDS, str), "rule_shares", KINDS))
     return made
 
 
@@ -163,7 +164,11 @@ def _feature(table: Mapping[str, Any]) -> Feature:
 
 
 def _claim(table: Mapping[str, Any]) -> Claim:
-    return Claim(**{"gain": {}, **_checked(table, _CLAIM, "claims", needed=["arm", "over"])})
+    fields = _checked(table, _CLAIM, "claims", needed=["arm", "over"])
+    for languages, gain in fields.setdefault("gain", {}).items():
+        if isinstance(gain, bool) or not isinstance(gain, int | float) or not math.isfinite(gain):
+            raise OptionError(f"claims: the gain for {languages} takes a number, not {gain!r}.")
+    return Claim(**fields)
 
 
 def _ablation(table: Mapping[str, Any]) -> Ablation:

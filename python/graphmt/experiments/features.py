@@ -12,6 +12,7 @@ from typing import Any
 
 from graphmt.errors import InputError, OptionError
 from graphmt.model.annotations import Annotate
+from graphmt.model.weights import checked_weight
 from graphmt.storage.files import digest
 
 
@@ -42,6 +43,8 @@ class Feature:
             raise OptionError(
                 f"feature {self.function}: no weights.", hint="Name each feature with its initial weight."
             )
+        for name, weight in self.weights.items():
+            checked_weight(name, weight)
 
     @property
     def file(self) -> Path:

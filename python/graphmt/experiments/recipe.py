@@ -11,6 +11,7 @@ from graphmt.errors import OptionError
 from graphmt.evaluate import EvaluateOptions
 from graphmt.experiments.corpora import HALVES, HELD_OUT, LEARNT, TEST
 from graphmt.experiments.features import Feature
+from graphmt.model.weights import checked_weight
 from graphmt.options import nearest
 from graphmt.reprs import counted
 from graphmt.selection import selection_models
@@ -78,6 +79,8 @@ class Arm:
             return
         if any("threads" in stage for stage in (self.extract, *self.training.values())):
             raise OptionError("threads: they are those of the experiment.", hint="Give --threads.")
+        for name, weight in self.start.items():
+            checked_weight(name, weight)
         stages = {"extract": self.extract, "search": self.search, **self.training}
         require_applicable(system(self.system), selection_models(self.selection), TrainOptions.of(stages))
 
@@ -132,6 +135,10 @@ class Ablation:
     rows: tuple[tuple[str, str], ...]
     #: What differs between the rows, as the head of their labels.
     varied: str = "variant"
+
+
+#: The kinds of rules in a table of shares.
+KINDS = ("basic", "segmenting", "selecting")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -194,11 +201,8 @@ class Recipe:
         named += [arm for ablation in self.ablations for _, arm in ablation.rows]
         named += [name for arm in self.arms for name in arm.stands_on]
         self._check(named)
-        for arm in self.arms:
-            if arm.tuned_as and arm.features != self.arm(arm.tuned_as).features:
-                raise OptionError(
-                    f"recipe {self.name}: arm {arm.name} has other features than {arm.tuned_as}, whose weights it uses."
-                )
+        for number, arm in enumerate(self.arms):
+            self._require_base(arm, known[:number])
 
     def __repr__(self) -> str:
         return f"Recipe({self.name!r}, {counted(len(self.arms), 'arm')}, corpora={self.corpora})"
@@ -223,6 +227,17 @@ class Recipe:
     def parts(self) -> tuple[str, ...]:
         """The parts of each corpus to score."""
         return self.test if self.part == TEST else (self.part,)
+
+    def _require_base(self, arm: Arm, before: Sequence[str]) -> None:
+        """Reject an arm over one that comes later, or that does not have what this one uses."""
+        for base in map(self.arm, arm.stands_on):
+            about = f"recipe {self.name}: arm {arm.name} uses arm {base.name}"
+            if base.name not in before:
+                raise OptionError(f"{about}, which must come before it.")
+            if not base.has_model and (arm.tuned_as or arm.consensus is not None or not base.lists):
+                raise OptionError(f"{about}, which has no model of its own.")
+            if arm.tuned_as and arm.features != base.features:
+                raise OptionError(f"{about}, which has other features.", hint="Its weights would not fit.")
 
     def _check(self, names: Sequence[str]) -> None:
         known = [arm.name for arm in self.arms]

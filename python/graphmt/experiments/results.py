@@ -7,8 +7,7 @@ from typing import Any
 
 from graphmt.evaluate.comparison import TESTS, signed
 from graphmt.evaluate.movement import FAR
-from graphmt.experiments.recipe import Recipe
-from graphmt.experiments.scoring import KINDS
+from graphmt.experiments.recipe import KINDS, Recipe
 
 #: The tests of a difference, in the order of :class:`graphmt.evaluate.comparison.Gain`.
 RANDOMISED = ("runs", "sentences")
@@ -90,8 +89,8 @@ def _rules(recipe: Recipe, corpus: dict[str, Any]) -> str:
         return ""
     rows = []
     for system, counts in corpus["rules"].items():
-        total = sum(counts[kind] for kind in KINDS) or 1
-        cells = [f"{counts[kind]:,} ({100 * counts[kind] / total:.1f} %)" if counts[kind] else "–" for kind in KINDS]
+        total = sum(counts.get(kind, 0) for kind in KINDS) or 1
+        cells = [f"{n:,} ({100 * n / total:.1f} %)" if (n := counts.get(kind, 0)) else "–" for kind in KINDS]
         rows.append([system, *cells])
     rows.append(["the paper's gbmt-ctx", *(shares.paper[kind] for kind in KINDS)])
     return f"\n### Distinct rules by kind\n\n{_table(['system', *KINDS], rows)}"

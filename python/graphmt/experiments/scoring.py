@@ -23,8 +23,6 @@ from graphmt.storage.files import digest, lines
 #: Differences and p-values by metric, of an arm over another.
 Gains = Callable[[str, str], dict[str, Gain]]
 
-KINDS = ("basic", "segmenting", "selecting")
-
 
 def score(run: CorpusRun, recipe: Recipe, part: str, rules: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Score every arm on a part of the corpus, and write the report of those in the main table."""
