@@ -49,6 +49,39 @@ PAIRS = 4
 HOLES = ExtractOptions(max_length=4, max_symbols=3, min_hole=1, threads=1, memory=64)
 PHRASES = ExtractOptions(max_source=3, max_target=3, threads=1, memory=64)
 
+EXPERIMENT = """name = "own"
+corpora = ["news-de-en"]
+test = ["test", "test2"]
+metrics = ["bleu", "ter"]
+rule_shares = { basic = "1 %", segmenting = "2 %", selecting = "3 %" }
+
+[[arms]]
+name = "a"
+system = "hpb"
+search = { max_span = 9 }
+selection = ["gm"]
+training = { gm = { dimensions = 9 } }
+start = { lm = 0.5 }
+features = [{ function = "f.py:f", weights = { f = 1.0 } }]
+
+[[arms]]
+name = "b"
+over = "a"
+rerank = { method = "struct-lp" }
+
+[[claims]]
+arm = "b"
+over = "a"
+gain = { de-en = 0.65 }
+
+[[ablations]]
+title = "Kinds"
+varied = "kind"
+rows = [["all", "a"], ["none", "b"]]
+
+[search]
+pop_limit = 50
+"""
 CSV = 'id,source,target\n1,"Open ""%s"", then close",„%s“ öffnen\n2,Save,"Speichern,\nsofort"\n'
 GLOSSARY = "source\ttarget\tuse\nDrucker\tprinter\nneuer Drucker\tnew printer\tpreferred\nDrucker\tpress\tforbidden\n"
 TBX = """\
@@ -158,6 +191,7 @@ def _texts(corpus: DemoCorpus, files: dict[str, Path], out: Path) -> None:
     _put(out, "glossary", "terms.tsv", GLOSSARY)
     _put(out, "tbx", "old.tbx", TBX)
     _put(out, "config", "all.toml", "\n".join(r for r in template(STAGES).splitlines() if not r.startswith("#")) + "\n")
+    _put(out, "experiment", "own.toml", EXPERIMENT)
     _put(out, "config", "some.toml", '[align]\nmodel = "hmm"\nthreads = 1\n\n[lm]\norder = 3\nprune = [0, 1]\n')
 
 

@@ -22,6 +22,10 @@ WORDS = (
 )
 JSON = (*_split('{ } [ ] " null true NaN -Infinity 1e999 "\\ud800" {"a": , : : 2'), b'"report": 1', b'"format": 2')
 TOML = _split("[ ] [[ = \"\"\" ''' inf nan 1979-05-27 {} true \\u0000 {a= # threads=-1 order=1e9 [search] [align]")
+EXPERIMENT = (
+    *TOML,
+    *_split("[[arms]] [[claims]] name='' system='hpb' over='a' tuned_as='a' part='dev' test=[] rows=[[]]"),
+)
 CONLLU = (b"1-2\t", b"1.1\t", b"\t0\t", b"\t_", b"# newdoc", b"0\t", b"99999-100000\t")
 _CHARSETS = tuple(
     b"charset=" + name for name in _split("utf-7 idna rot13 hex punycode unicode_escape utf-16 undefined")

@@ -15,6 +15,9 @@ from graphmt.corpus import TextSteps, read_pairs, read_trees
 from graphmt.corpus.sides import read_side
 from graphmt.evaluate.outputs import read_output
 from graphmt.evaluate.report import read_curve
+from graphmt.experiments import ExperimentOptions
+from graphmt.experiments.declared import Declared
+from graphmt.experiments.written import as_toml
 from graphmt.glossary import TermMatcher, read_glossary
 from graphmt.localisation import read_document
 from graphmt.nbest import FORMATS, read_lists, written
@@ -133,6 +136,11 @@ def _config(path: Path) -> None:
         STAGES[name].from_mapping(values)
 
 
+def _experiment(path: Path) -> None:
+    tables = read_toml(path, STAGES, Declared.KEYS)
+    as_toml(Declared.from_tables(tables, str(path)).recipe(), ExperimentOptions())
+
+
 READERS = (
     text("conllu", "in.conllu", _conllu, tokens.CONLLU),
     text("text", "in.txt", _text),
@@ -166,4 +174,5 @@ READERS = (
     text("derivations", "in.jsonl", _derivations, tokens.DERIVATIONS),
     text("tuning-log", "in.jsonl", read_curve, tokens.JSON),
     text("config", "in.toml", _config, tokens.TOML),
+    text("experiment", "in.toml", _experiment, tokens.EXPERIMENT),
 )

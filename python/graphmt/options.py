@@ -13,7 +13,7 @@ import functools
 import math
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -222,12 +222,17 @@ def _as_toml(name: str, value: Any) -> str:
     return f'{name} = "{value}"' if isinstance(value, str | Path) else f"{name} = {value}"
 
 
-def read_toml(path: str | Path, sections: Mapping[str, type[Options]]) -> dict[str, dict[str, Any]]:
-    """The tables of a TOML file, one for each stage; unknown tables and keys are rejected."""
+def read_toml(path: str | Path, sections: Mapping[str, type[Options]], keys: Collection[str] = ()) -> dict[str, Any]:
+    """The tables of a TOML file, one for each stage; unknown tables and keys are rejected.
+
+    ``keys`` may be in the file beside the tables, unchecked.
+    """
     tables = formats.read_toml(path)
     for name, values in tables.items():
+        if name in keys:
+            continue
         if name not in sections:
-            raise OptionError(f"unknown section [{name}]{nearest(name, sections)}.", file=path)
+            raise OptionError(f"unknown section [{name}]{nearest(name, (*sections, *keys))}.", file=path)
         if not isinstance(values, dict):
             raise OptionError(
                 f"{name!r} is outside a section.",

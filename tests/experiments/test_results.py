@@ -18,6 +18,7 @@ def result(runs: int, paper: float) -> dict:
     gains = {"BLEU": [0.5, tests.get("runs"), 0.9375]}
     rows = [{"label": "0.1", "arm": "a", "gains": None}, {"label": "0.2", "arm": "b", "gains": gains}]
     corpus = {
+        "corpus": "news-de-en",
         "languages": "de-en",
         "data": {"train.en.gz": "abc"},
         "pairs": {"train": 3, "dev": 2, "test": 1},

@@ -11,14 +11,16 @@ from graphmt.cli.engine import EngineName, Master, session_of
 from graphmt.cli.flags import names, with_options
 from graphmt.cli.outputs import FOLDER
 from graphmt.errors import OptionError
-from graphmt.experiments import RECIPES, ExperimentOptions, recipe, run
+from graphmt.experiments import RECIPES, ExperimentOptions, run
+from graphmt.experiments.declared import Declared
 from graphmt.experiments.runner import tables
 from graphmt.storage.resume import resumable
 
 
-@with_options(experiment=ExperimentOptions)
+@with_options(experiment=ExperimentOptions, declared=Declared)
 def experiment(
     experiment: ExperimentOptions,
+    declared: Declared,
     name: Annotated[
         str | None, typer.Argument(help="Name of the experiment (see --list).", autocompletion=names(RECIPES))
     ] = None,
@@ -40,15 +42,15 @@ def experiment(
 ) -> None:
     """Reproduce a paper's tables: train, tune with several seeds, translate, score, test.
 
+    The options in a file of --config change all systems that read them; [[arms]] in it declare a table of your own.
+
     All intermediate results are kept; interrupted runs resume.
     """
     if list_all:
         for one in RECIPES.values():
             print(f"{one.name}: {one.summary}. Corpora: {', '.join(one.corpora)}. {one.paper}.")
         return
-    if name is None:
-        raise OptionError("no experiment was given.", hint="graphmt experiment --list shows them.")
-    chosen = recipe(name)
+    chosen = declared.recipe(name)
     if data is None or out is None:
         raise OptionError("an experiment needs --data FOLDER and --out FOLDER.")
     with resumable(f"run the same command again to resume; finished work is kept in {out}."):

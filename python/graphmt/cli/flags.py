@@ -9,7 +9,8 @@ A command takes its options as one parameter::
 and gets a flag for every field, ``--config FILE`` for a TOML file with a section of the same name, and the
 dataclass with defaults overridden by the file and then by flags. A parameter annotated as a ``dict`` gets only the
 values that were given, for commands whose defaults come from elsewhere, such as a model. A dataclass of several stages
-is read from the file only, with a section for each of its fields.
+is read from the file only, with a section for each of its fields; and a class with ``from_tables`` makes itself from
+its ``SECTIONS`` and from ``KEYS`` outside of sections.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def with_options(**sections: Any) -> Callable[[Command], Command]:
         flagged = {name: cls for name, cls in sections.items() if name not in in_file}
         kept = [parameter for name, parameter in plain.parameters.items() if name not in sections]
         flags = [_flag(name, cls, field) for name, cls in flagged.items() for field in dataclasses.fields(cls)]
-        read = [*flagged, *(field.name for cls in in_file.values() for field in dataclasses.fields(cls))]
+        read = [*flagged, *(section for cls in in_file.values() for section in _sections(cls))]
+        keys = [key for cls in in_file.values() for key in getattr(cls, "KEYS", ())]
         names = [flag.name for flag in flags]
         clash = {name for name in names if names.count(name) > 1} | ({p.name for p in kept} & set(names))
         if clash:
@@ -54,8 +56,8 @@ def with_options(**sections: Any) -> Callable[[Command], Command]:
 
         @functools.wraps(command)
         def run(*, config: Path | None = None, **values: Any) -> None:
-            tables = _read(config, read) if config else {}
-            built: dict[str, Any] = {name: _from_file(cls, tables) for name, cls in in_file.items()}
+            tables = _read(config, read, keys) if config else {}
+            built: dict[str, Any] = {name: _from_file(cls, tables, config) for name, cls in in_file.items()}
             for name, cls in flagged.items():
                 flags_of = [field.name for field in dataclasses.fields(cls)]
                 given = {flag: values.pop(flag) for flag in flags_of}
@@ -65,7 +67,7 @@ def with_options(**sections: Any) -> Callable[[Command], Command]:
                 built[name] = said if typing.get_origin(plain.parameters[name].annotation) is dict else made
             command(**values, **built)
 
-        shown = [*kept, *flags, _config_flag(read)]
+        shown = [*kept, *flags, _config_flag(read, keys)]
         shown = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in shown]
         run.__signature__ = plain.replace(parameters=shown)  # type: ignore[attr-defined]
         run.__annotations__ = {p.name: p.annotation for p in shown}
@@ -74,14 +76,18 @@ def with_options(**sections: Any) -> Callable[[Command], Command]:
     return decorate
 
 
-def _read(config: Path, read: Sequence[str]) -> dict[str, dict[str, Any]]:
+def _sections(cls: Any) -> Iterable[str]:
+    return getattr(cls, "SECTIONS", None) or [field.name for field in dataclasses.fields(cls)]
+
+
+def _read(config: Path, read: Sequence[str], keys: Sequence[str]) -> dict[str, Any]:
     """The sections of a file; one that the command does not read must not change anything."""
     # All stages are imported only where a file may have sections of all of them.
     from graphmt.stages import STAGES
 
-    tables = read_toml(config, STAGES)
+    tables = read_toml(config, STAGES, keys)
     for name, table in tables.items():
-        if name not in read and STAGES[name].from_mapping(table) != STAGES[name]():
+        if name not in (*read, *keys) and STAGES[name].from_mapping(table) != STAGES[name]():
             raise OptionError(
                 f"this command does not read [{name}].",
                 file=config,
@@ -94,14 +100,18 @@ def _named(sections: Iterable[str]) -> str:
     return listed([f"[{name}]" for name in dict.fromkeys(sections)])
 
 
-def _from_file(stages: type, tables: dict[str, dict[str, Any]]) -> Any:
-    """A dataclass of several stages, each from its section."""
+def _from_file(stages: Any, tables: dict[str, Any], config: Path | None) -> Any:
+    """A dataclass of several stages, each from its section, or a class that reads the tables itself."""
+    if hasattr(stages, "from_tables"):
+        return stages.from_tables(tables, str(config)) if config else stages()
     hints = typing.get_type_hints(stages)
     return stages(**{name: hints[name].from_mapping(table) for name, table in tables.items() if name in hints})
 
 
-def _config_flag(sections: Iterable[str]) -> inspect.Parameter:
+def _config_flag(sections: Iterable[str], keys: Sequence[str]) -> inspect.Parameter:
     help = f"TOML file with {escaped(_named(sections))}."
+    if keys:
+        help += f" Outside of sections: {listed(keys)}."
     hint = Annotated[Path | None, typer.Option("--config", metavar="FILE", help=help)]
     return inspect.Parameter("config", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)
 

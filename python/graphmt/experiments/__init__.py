@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from graphmt.experiments.features import Feature
 from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.recipe import Ablation, Arm, Claim, Recipe, RuleShares
 from graphmt.experiments.recipes import RECIPES, recipe
@@ -13,6 +14,7 @@ __all__ = [
     "Arm",
     "Claim",
     "ExperimentOptions",
+    "Feature",
     "Recipe",
     "RuleShares",
     "recipe",

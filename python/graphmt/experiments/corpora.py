@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 
 from graphmt.errors import InputError
 from graphmt.options import nearest
 from graphmt.storage.files import AnyPath, digest
 
-PARTS = ("train", "dev", "test")
+LEARNT = ("train", "dev")
+#: The name of a corpus' test set; there may be more.
+TEST = "test"
+PARTS = (*LEARNT, TEST)
 #: Every other sentence of dev, so that both halves are representative.
 HALVES = ("dev-odd", "dev-even")
 #: Dev, each half translated with weights tuned on the other half, so that scores are held out.
@@ -34,12 +38,12 @@ class CorpusFiles:
 
     def digests(self) -> dict[str, str]:
         """SHA-256 by file name."""
-        files = [side[part] for part in PARTS for side in (self.source, self.target)]
+        files = [side[part] for part in self.source for side in (self.source, self.target)]
         return {path.name: digest(path) for path in files}
 
 
-def find_corpus(data: AnyPath, name: str) -> CorpusFiles:
-    """Find a corpus in the data folder (or in its subfolder ``data``)."""
+def find_corpus(data: AnyPath, name: str, tests: Sequence[str] = (TEST,)) -> CorpusFiles:
+    """Find a corpus with these test sets in the data folder (or in its subfolder ``data``)."""
     root = Path(data)
     if not root.is_dir():
         raise InputError("no such folder.", file=root, hint="--data must be the folder of the corpora.")
@@ -57,12 +61,13 @@ def find_corpus(data: AnyPath, name: str) -> CorpusFiles:
             hint="Rename the folder.",
         )
     f, e = pieces[-2:]
+    parts = (*LEARNT, *tests)
     return CorpusFiles(
         name,
         f,
         e,
-        {part: _file(folder, f"{part}.{f}.conllu") for part in PARTS},
-        {part: _file(folder, f"{part}.{e}") for part in PARTS},
+        {part: _file(folder, f"{part}.{f}.conllu") for part in parts},
+        {part: _file(folder, f"{part}.{e}") for part in parts},
     )
 
 

@@ -22,7 +22,7 @@ from graphmt.corpus import TextOptions, TextSteps, read_trees
 from graphmt.corpus.steps import process_file
 from graphmt.errors import InputError
 from graphmt.evaluate.outputs import Explain, explainer
-from graphmt.experiments.corpora import HALVES, HELD_OUT, PARTS, CorpusFiles
+from graphmt.experiments.corpora import HALVES, HELD_OUT, LEARNT, CorpusFiles
 from graphmt.experiments.halves import interleave, split
 from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.recipe import Arm
@@ -66,7 +66,7 @@ class CorpusRun:
         self.data = files.digests()
         text, f, e = self.folder / "text", files.source_language, files.target_language
         self.source = {**files.source, **{half: text / f"{half}.{f}.conllu.gz" for half in HALVES}}
-        self.text = {part: text / f"{part}.{e}.gz" for part in (*PARTS, *HALVES)}
+        self.text = {part: text / f"{part}.{e}.gz" for part in (*files.target, *HALVES)}
         self.source[HELD_OUT], self.text[HELD_OUT] = self.source["dev"], self.text["dev"]
         self.alignment, self.lm = self.folder / "alignment.gz", self.folder / "lm.bin"
 
@@ -293,7 +293,13 @@ class CorpusRun:
 
     def _opened(self, arm: Arm) -> Model:
         opened = Model(self.folder / "models" / arm.model, search=SearchOptions(**arm.search))
+        for feature in arm.features:
+            opened = opened.annotated(feature.load(), dict(feature.weights))
         return opened.reweighted(dict(arm.start)) if arm.start else opened
+
+    def learnt(self) -> dict[str, str]:
+        """SHA-256 of the files that models and weights depend on; test sets are not among them."""
+        return {name: value for part in LEARNT for name, value in self._data(part).items()}
 
     def _data(self, part: str) -> dict[str, str]:
         return {path.name: self.data[path.name] for path in (self.files.source[part], self.files.target[part])}
@@ -314,6 +320,7 @@ class CorpusRun:
             "model": _key(self._model_request(arm)),
             "search": _search(arm),
             "start": dict(arm.start),
+            **({"features": [feature.request() for feature in arm.features]} if arm.features else {}),
             "method": self.method,
             "seed": seed,
             "data": self._data("dev"),

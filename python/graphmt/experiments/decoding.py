@@ -28,14 +28,16 @@ def decode_arm(run: CorpusRun, recipe: Recipe, arm: Arm, seed: int) -> None:
     if recipe.part == HELD_OUT:
         run.held_out(arm, seed, lambda part, on: _decode(run, base, arm, seed, part, on))
     else:
-        _decode(run, base, arm, seed, recipe.part)
+        for part in recipe.parts:
+            _decode(run, base, arm, seed, part)
 
 
 def _decode(run: CorpusRun, base: Arm, arm: Arm, seed: int, part: str, on: str = "dev") -> None:
     """A part of the corpus, with the model and consensus tuned on another."""
     out = run.output(arm, seed, part, on)
     options = ConsensusOptions(**{"seed": seed, "threads": run.options.threads, **(arm.consensus or {})})
-    tuned = {"weights": digest(run.run_folder(base, seed, on) / WEIGHTS), "search": dict(base.search), "data": run.data}
+    weights = digest(run.run_folder(base, seed, on) / WEIGHTS)
+    tuned = {"weights": weights, "search": dict(base.search), "data": run.learnt()}
     spans = _spans(run, base, seed, on, tuned)
 
     def work() -> dict[str, Any]:
@@ -47,7 +49,7 @@ def _decode(run: CorpusRun, base: Arm, arm: Arm, seed: int, part: str, on: str =
             stream.writelines(" ".join(one.tokens) + "\n" for one in made.translate(read_trees(run.source[part])))
         return {"dev": made.bleu, "spans": len(made.memory)}
 
-    request = {**tuned, "options": {**options.as_dict(), "threads": 0}}
+    request = {**tuned, "part": digest(run.source[part]), "options": {**options.as_dict(), "threads": 0}}
     run.step(f"decode-{out.parent.name}-{part}", request, [out], work)
 
 

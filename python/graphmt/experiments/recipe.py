@@ -6,7 +6,12 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from graphmt.consensus import ConsensusOptions, RerankOptions
 from graphmt.errors import OptionError
+from graphmt.evaluate import EvaluateOptions
+from graphmt.experiments.corpora import HALVES, HELD_OUT, LEARNT, TEST
+from graphmt.experiments.features import Feature
+from graphmt.model.weights import checked_weight
 from graphmt.options import nearest
 from graphmt.reprs import counted
 from graphmt.selection import selection_models
@@ -48,15 +53,36 @@ class Arm:
     rerank: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     #: For an arm that decodes with consensus: the options of consensus; ``over`` is the arm whose model it uses.
     consensus: Mapping[str, Any] | None = None
+    #: Its own features, added to those of its model.
+    features: tuple[Feature, ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.has_model:
-            return
-        stages = {"extract": self.extract, "search": self.search, **self.training}
+        require_file_name("the name of an arm", self.name)
         try:
-            require_applicable(system(self.system), selection_models(self.selection), TrainOptions.of(stages))
+            self._require_acting()
         except OptionError as error:
             raise OptionError(f"arm {self.name}: {error.message}", hint=error.hint) from None
+
+    def _require_acting(self) -> None:
+        """Reject options that nothing reads."""
+        if self.rerank and (not self.over or self.consensus is not None):
+            raise OptionError("rerank: it re-ranks nothing.", hint="Name in over the arm whose lists it re-ranks.")
+        if self.consensus is not None and not self.over:
+            raise OptionError("consensus: it has no model.", hint="Name in over the arm whose model it uses.")
+        if not self.has_model:
+            for name in ("search", "extract", "start", "tuned_as", "selection", "training", "features"):
+                if getattr(self, name):
+                    owner = f"arm {self.over}" if self.over else f"the lists {self.lists}"
+                    raise OptionError(f"{name}: it has no model of its own.", hint=f"It uses {owner}.")
+            RerankOptions.from_mapping(self.rerank)
+            ConsensusOptions.from_mapping(self.consensus or {})
+            return
+        if any("threads" in stage for stage in (self.extract, *self.training.values())):
+            raise OptionError("threads: they are those of the experiment.", hint="Give --threads.")
+        for name, weight in self.start.items():
+            checked_weight(name, weight)
+        stages = {"extract": self.extract, "search": self.search, **self.training}
+        require_applicable(system(self.system), selection_models(self.selection), TrainOptions.of(stages))
 
     @property
     def has_model(self) -> bool:
@@ -111,6 +137,10 @@ class Ablation:
     varied: str = "variant"
 
 
+#: The kinds of rules in a table of shares.
+KINDS = ("basic", "segmenting", "selecting")
+
+
 @dataclasses.dataclass(frozen=True)
 class RuleShares:
     """A table of rule counts by kind, next to the paper's shares.
@@ -156,8 +186,14 @@ class Recipe:
     part: str = "test"
     #: Arms that appear only in ablations, not in the table of scores.
     ablation_only: tuple[str, ...] = ()
+    #: The test sets of each corpus, by the beginning of their files' names.
+    test: tuple[str, ...] = (TEST,)
 
     def __post_init__(self) -> None:
+        try:
+            self._require_whole()
+        except OptionError as error:
+            raise OptionError(f"recipe {self.name}: {error.message}", hint=error.hint) from None
         known = [arm.name for arm in self.arms]
         if len(set(known)) < len(known):
             raise OptionError(f"recipe {self.name}: two arms have the same name.")
@@ -165,9 +201,43 @@ class Recipe:
         named += [arm for ablation in self.ablations for _, arm in ablation.rows]
         named += [name for arm in self.arms for name in arm.stands_on]
         self._check(named)
+        for number, arm in enumerate(self.arms):
+            self._require_base(arm, known[:number])
 
     def __repr__(self) -> str:
         return f"Recipe({self.name!r}, {counted(len(self.arms), 'arm')}, corpora={self.corpora})"
+
+    def _require_whole(self) -> None:
+        require_file_name("the name of a recipe", self.name)
+        EvaluateOptions(metrics=self.metrics)
+        if not self.arms:
+            raise OptionError("it has no arms.")
+        if self.part not in (TEST, HELD_OUT, "dev"):
+            raise OptionError(f"unknown part {self.part!r}{nearest(self.part, (TEST, HELD_OUT, 'dev'))}.")
+        if self.part != TEST and self.test != (TEST,):
+            raise OptionError(f"test: nothing is tested with the part {self.part}.", hint="Leave out one of them.")
+        if not self.test or len(set(self.test)) < len(self.test):
+            raise OptionError("test: different names of test sets were expected, at least one.")
+        for name in self.test:
+            require_file_name("the name of a test set", name)
+            if name in (*LEARNT, *HALVES, HELD_OUT):
+                raise OptionError(f"test: {name} is no test set.")
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of each corpus to score."""
+        return self.test if self.part == TEST else (self.part,)
+
+    def _require_base(self, arm: Arm, before: Sequence[str]) -> None:
+        """Reject an arm over one that comes later, or that does not have what this one uses."""
+        for base in map(self.arm, arm.stands_on):
+            about = f"recipe {self.name}: arm {arm.name} uses arm {base.name}"
+            if base.name not in before:
+                raise OptionError(f"{about}, which must come before it.")
+            if not base.has_model and (arm.tuned_as or arm.consensus is not None or not base.lists):
+                raise OptionError(f"{about}, which has no model of its own.")
+            if arm.tuned_as and arm.features != base.features:
+                raise OptionError(f"{about}, which has other features.", hint="Its weights would not fit.")
 
     def _check(self, names: Sequence[str]) -> None:
         known = [arm.name for arm in self.arms]
@@ -199,3 +269,9 @@ class Recipe:
         """Plain values, for the record of a run."""
         # Records call this field ``aside``.
         return {"aside" if name == "ablation_only" else name: value for name, value in dataclasses.asdict(self).items()}
+
+
+def require_file_name(what: str, name: str) -> None:
+    """Reject names that cannot be part of a file's name."""
+    if not name.strip() or any(letter in "/\\\0\n" for letter in name) or name.startswith("."):
+        raise OptionError(f"{what} cannot be {name!r}.", hint="It becomes part of the names of files.")

@@ -28,13 +28,15 @@ def rerank_arm(run: CorpusRun, recipe: Recipe, arm: Arm, seed: int) -> None:
     if arm.lists:
         if recipe.part == HELD_OUT:
             raise OptionError(f"recipe {recipe.name}: lists of another system cannot be tuned on the halves of dev.")
-        _external_best(run, arm, seed, recipe.part)
+        for part in recipe.parts:
+            _external_best(run, arm, seed, part)
         return
     base = recipe.arm(arm.over)
     if recipe.part == HELD_OUT:
         run.held_out(arm, seed, lambda part, on: _rerank(run, base, arm, seed, part, on))
     else:
-        _rerank(run, base, arm, seed, recipe.part)
+        for part in recipe.parts:
+            _rerank(run, base, arm, seed, part)
 
 
 def _external_best(run: CorpusRun, arm: Arm, seed: int, part: str) -> None:
@@ -65,7 +67,7 @@ def _rerank(run: CorpusRun, base: Arm, arm: Arm, seed: int, part: str, on: str =
 
     request = {
         "lists": {on: digest(dev), part: digest(test)},
-        "data": run.data,
+        "data": run.learnt(),
         "options": {**options.as_dict(), "threads": 0},
     }
     run.step(f"rerank-{out.parent.name}-{part}", request, [out], work)

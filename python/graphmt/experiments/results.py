@@ -7,8 +7,7 @@ from typing import Any
 
 from graphmt.evaluate.comparison import TESTS, signed
 from graphmt.evaluate.movement import FAR
-from graphmt.experiments.recipe import Recipe
-from graphmt.experiments.scoring import KINDS
+from graphmt.experiments.recipe import KINDS, Recipe
 
 #: The tests of a difference, in the order of :class:`graphmt.evaluate.comparison.Gain`.
 RANDOMISED = ("runs", "sentences")
@@ -18,21 +17,25 @@ def markdown(recipe: Recipe, result: dict[str, Any]) -> str:
     """All tables of an experiment."""
     options = result["options"]
     tuned = "untuned" if options["tuner"] == "untuned" else f"{options['tuner']} × {options['seeds']} seeds"
-    parts = [f"# {recipe.name}\n\n{recipe.paper}.\n\nTuning: {tuned}. Scores are means over the runs ± their standard "]
+    paper = f"{recipe.paper}.\n\n" if recipe.paper else ""
+    parts = [f"# {recipe.name}\n\n{paper}Tuning: {tuned}. Scores are means over the runs ± their standard "]
     parts.append(
         "deviation, on tokens in lower case. p (sentences): approximate randomisation over sentences, where all runs "
         "of a sentence change sides together; p (runs): over all runs (Clark et al. 2011).\n"
     )
+    seen: set[str] = set()
     for name, corpus in result["corpora"].items():
         parts.append(f"\n## {name}\n")
         parts.append(_scores(recipe, corpus))
         if recipe.claims:
             parts.append(_claims(corpus))
         parts += [_ablation(corpus, ablation) for ablation in corpus["ablations"]]
-        if recipe.rule_shares is not None:
+        # Rules are those of training, whatever the test set.
+        if recipe.rule_shares is not None and corpus["corpus"] not in seen:
             parts.append(_rules(recipe, corpus))
         if recipe.movement:
             parts.append(_movement(corpus))
+        seen.add(corpus["corpus"])
     parts.append(_reproduce(recipe, result))
     return "".join(parts)
 
@@ -86,8 +89,8 @@ def _rules(recipe: Recipe, corpus: dict[str, Any]) -> str:
         return ""
     rows = []
     for system, counts in corpus["rules"].items():
-        total = sum(counts[kind] for kind in KINDS) or 1
-        cells = [f"{counts[kind]:,} ({100 * counts[kind] / total:.1f} %)" if counts[kind] else "–" for kind in KINDS]
+        total = sum(counts.get(kind, 0) for kind in KINDS) or 1
+        cells = [f"{n:,} ({100 * n / total:.1f} %)" if (n := counts.get(kind, 0)) else "–" for kind in KINDS]
         rows.append([system, *cells])
     rows.append(["the paper's gbmt-ctx", *(shares.paper[kind] for kind in KINDS)])
     return f"\n### Distinct rules by kind\n\n{_table(['system', *KINDS], rows)}"
@@ -107,9 +110,9 @@ def _reproduce(recipe: Recipe, result: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
     options = ", ".join(f"{name} {value}" for name, value in result["options"].items())
     parts = [f"\n## What reproduces this\n\n- `{result['command']}`\n- {versions}\n- options: {options}\n"]
-    for name, corpus in result["corpora"].items():
+    for name, corpus in {corpus["corpus"]: corpus for corpus in result["corpora"].values()}.items():
         sizes = " / ".join(f"{count:,}" for count in corpus["pairs"].values())
-        parts.append(f"\n{name}: {sizes} pairs (train / dev / test)\n\n")
+        parts.append(f"\n{name}: {sizes} pairs ({' / '.join(corpus['pairs'])})\n\n")
         parts.append(
             _table(["file", "SHA-256"], ([f"`{file}`", f"`{value}`"] for file, value in corpus["data"].items()))
         )

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import importlib.metadata
 import json
 import logging
 import platform
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import graphmt
-from graphmt.errors import InputError
+from graphmt.errors import InputError, OptionError
 from graphmt.experiments import tuner as tuning
 from graphmt.experiments.corpora import HELD_OUT, CorpusFiles, find_corpus
 from graphmt.experiments.corpus_run import CorpusRun, require_own
 from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.recipe import Recipe
+from graphmt.experiments.recipes import RECIPES
 from graphmt.experiments.results import markdown
-from graphmt.experiments.scoring import score
+from graphmt.experiments.scoring import named, score
 from graphmt.experiments.tasks import ArmTask, Spread, run_arm, waves
+from graphmt.experiments.written import NoTomlError, as_toml
 from graphmt.storage.checks import require_room
 from graphmt.storage.files import AnyPath, writing
 from graphmt.storage.locks import writer_lock
@@ -44,7 +48,7 @@ def run(
     """Run an experiment: train, tune, translate and score.
 
     All intermediate results are kept in ``OUT``: interrupted runs resume, and a run with other options repeats only
-    what they change.
+    what they change. Each step is logged, to standard error unless the program has set up logging.
 
     Parameters
     ----------
@@ -81,6 +85,7 @@ def run(
     >>> from graphmt.experiments import recipe, run
     >>> result = run(recipe("segmentation"), "DATA", "OUT")  # doctest: +SKIP
     """
+    is_named = RECIPES.get(recipe.name) == recipe
     recipe = recipe.only(arms) if arms else recipe
     options = options or ExperimentOptions()
     options = options.replace(seeds=options.seeds or recipe.seeds, tuner=options.tuner or recipe.tuner)
@@ -88,12 +93,35 @@ def run(
     if folder.exists() and not folder.is_dir():
         raise InputError("this is a file, a folder was expected.", file=folder)
     # Missing inputs and output conflicts are reported before hours of work.
-    found = [find_corpus(data, name) for name in corpora or recipe.corpora]
+    found = [find_corpus(data, name, recipe.test) for name in corpora or recipe.corpora]
+    if not found:
+        raise OptionError(f"recipe {recipe.name} has no corpora.", hint="Name them in the recipe or with --corpus.")
+    for feature in (feature for arm in recipe.arms for feature in arm.features):
+        feature.load()
     require_room(folder)
     for files in found:
         require_own(folder / files.name)
-    with writer_lock(folder):
-        return _run(recipe, found, folder, options, arms, tuner, spread)
+    with _reported(), writer_lock(folder):
+        names = [files.name for files in found]
+        command = _command(recipe, options, names, arms) if is_named else _declared(recipe, options, names, folder)
+        return _run(recipe, found, folder, options, command, tuner, spread)
+
+
+@contextlib.contextmanager
+def _reported() -> Iterator[None]:
+    """Log to standard error while the block runs, unless the program has set up logging: a run may take hours."""
+    logger = logging.getLogger("graphmt")
+    if logger.hasHandlers():
+        yield
+        return
+    handler, level = logging.StreamHandler(), logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
 
 
 def _run(
@@ -101,7 +129,7 @@ def _run(
     found: Sequence[CorpusFiles],
     folder: Path,
     options: ExperimentOptions,
-    arms: Sequence[str],
+    command: str,
     tuner: tuning.Tuner,
     spread: Spread | None,
 ) -> dict[str, Any]:
@@ -121,11 +149,12 @@ def _run(
         for arm in recipe.arms:
             for seed in one.seeds():
                 run_arm(one, recipe, arm, seed)
-        by_corpus[files.name] = score(one, recipe, rules)
+        for part in recipe.parts:
+            by_corpus[named(files.name, recipe, part)] = score(one, recipe, part, rules)
     result: dict[str, Any] = {
         "experiment": recipe.as_dict(),
         "options": options.as_dict(),
-        "command": _command(recipe, options, list(by_corpus), arms),
+        "command": command,
         "versions": _versions(),
         "corpora": by_corpus,
     }
@@ -153,6 +182,18 @@ def _command(recipe: Recipe, options: ExperimentOptions, corpora: Sequence[str],
     ]
     named = [f"--corpus {name}" for name in corpora] + [f"--arm {shlex.quote(name)}" for name in arms]
     return " ".join(["graphmt experiment", recipe.name, "--data DATA --out OUT", *named, *changed])
+
+
+def _declared(recipe: Recipe, options: ExperimentOptions, corpora: Sequence[str], folder: Path) -> str:
+    """The command for a recipe that has no name to call it by: it is declared in a file beside its tables."""
+    file = folder / f"{recipe.name}.run.toml"
+    try:
+        text = as_toml(dataclasses.replace(recipe, corpora=tuple(corpora)), options)
+    except NoTomlError as error:
+        return f"graphmt.experiments.run(…) of a Python program; as TOML it has no {error}"
+    with writing(file) as stream:
+        stream.write(text)
+    return f"graphmt experiment --config OUT/{shlex.quote(file.name)} --data DATA --out OUT"
 
 
 def _versions() -> dict[str, str]:

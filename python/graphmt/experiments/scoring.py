@@ -14,7 +14,7 @@ from graphmt.evaluate.comparison import Gain, MetricScores, difference
 from graphmt.evaluate.movement import movement
 from graphmt.evaluate.report import read_curve, write_report
 from graphmt.evaluate.report.page import Markup, element
-from graphmt.experiments.corpora import HALVES, HELD_OUT, PARTS
+from graphmt.experiments.corpora import HALVES, HELD_OUT
 from graphmt.experiments.corpus_run import LOG, CorpusRun
 from graphmt.experiments.recipe import Ablation, Arm, Recipe
 from graphmt.experiments.tuner import UNTUNED
@@ -23,15 +23,12 @@ from graphmt.storage.files import digest, lines
 #: Differences and p-values by metric, of an arm over another.
 Gains = Callable[[str, str], dict[str, Gain]]
 
-KINDS = ("basic", "segmenting", "selecting")
 
-
-def score(run: CorpusRun, recipe: Recipe, rules: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Score every arm and write the report of those in the main table."""
+def score(run: CorpusRun, recipe: Recipe, part: str, rules: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Score every arm on a part of the corpus, and write the report of those in the main table."""
     # Text and model output are both tokenised and in lower case.
     samples, trials = run.options.samples, run.options.trials
     options = EvaluateOptions(metrics=recipe.metrics, tokenise="none", samples=samples, trials=trials)
-    part = recipe.part
     outputs = {(arm.name, seed): run.output(arm, seed, part) for arm in recipe.arms for seed in run.seeds()}
     request = {
         "recipe": recipe.as_dict(),
@@ -40,27 +37,35 @@ def score(run: CorpusRun, recipe: Recipe, rules: dict[str, dict[str, Any]]) -> d
         "options": {**options.as_dict(), "meteor": None},
         "figures": Gain._fields,
     }
-    report = run.folder / f"{recipe.name}.html"
+    name = recipe.name if len(recipe.parts) == 1 else f"{recipe.name}.{part}"
+    report = run.folder / f"{name}.html"
 
     def work() -> dict[str, Any]:
         reference = (str(run.text[part]), read_text(run.text[part]))
         systems = [_compared(run, arm, part, [outputs[arm.name, seed] for seed in run.seeds()]) for arm in recipe.arms]
         whole = compare(systems, [reference], options)
         gains = functools.cache(functools.partial(difference, whole))
-        _report(run, recipe, whole, report)
+        _report(run, recipe, part, whole, report)
         figures: dict[str, Any] = {"claims": _claims(recipe, run, gains), "ablations": _ablations(recipe, gains)}
         if recipe.movement:
             figures["movement"] = {system.name: _movement(system) for system in systems}
         return {**whole.as_dict(), **figures}
 
-    figures = run.step(f"scores-{recipe.name}", request, [report], work)
+    figures = run.step(f"scores-{name}", request, [report], work)
     return {
+        "corpus": run.files.name,
+        "part": part,
         "languages": run.files.languages,
         "data": run.data,
-        "pairs": {part: _count(run, part) for part in PARTS},
+        "pairs": {part: _count(run, part) for part in run.files.target},
         "rules": rules,
         **figures,
     }
+
+
+def named(corpus: str, recipe: Recipe, part: str) -> str:
+    """The name of a corpus in results; with that of the test set where there are several."""
+    return corpus if len(recipe.parts) == 1 else f"{corpus}, {part}"
 
 
 def _compared(run: CorpusRun, arm: Arm, part: str, outputs: Sequence[Path]) -> Compared:
@@ -94,21 +99,21 @@ def _ablations(recipe: Recipe, gains: Gains) -> list[dict[str, Any]]:
     return found
 
 
-def _report(run: CorpusRun, recipe: Recipe, whole: Comparison, out: Path) -> None:
+def _report(run: CorpusRun, recipe: Recipe, part: str, whole: Comparison, out: Path) -> None:
     curves = {}
     if run.method != UNTUNED:
         for arm in recipe.arms:
             # For held-out scores, the learning curve is that of one half.
-            on = HALVES[0] if recipe.part == HELD_OUT else "dev"
+            on = HALVES[0] if part == HELD_OUT else "dev"
             log = run.run_folder(arm, run.seeds()[0], on) / LOG
             if arm.name not in recipe.ablation_only and log.is_file() and log.stat().st_size:
                 curves[arm.name] = read_curve(log)
-    source = run.source[recipe.part]
+    source = run.source[part]
     extra = [(ablation.title, _chart(ablation, whole.scores[0])) for ablation in recipe.ablations]
     write_report(
         out,
         whole.without(recipe.ablation_only),
-        title=f"{recipe.name}: {run.files.name}",
+        title=f"{recipe.name}: {named(run.files.name, recipe, part)}",
         source=(str(source), read_text(source)),
         curves=curves,
         extra=extra,

@@ -53,7 +53,8 @@ def run_arm(one: CorpusRun, recipe: Recipe, arm: Arm, seed: int) -> None:
             one.borrow(arm, recipe.arm(arm.tuned_as), seed)
         else:
             one.tune(arm, seed)
-        one.translate(arm, seed, recipe.part)
+        for part in recipe.parts:
+            one.translate(arm, seed, part)
 
 
 def waves(of: ArmTask, seeds: Iterable[int]) -> Iterator[list[ArmTask]]:
