@@ -134,6 +134,7 @@ SHORT = {
         Command("split", "corpus split corpus/train.de corpus/train.en --dev 5 --test 5 -o sets", ("sets",)),
         Command("convert", "corpus convert todo.po made.en made.de", ("made.en", "made.de")),
         Command("translate-file", "translate raw todo.po -o done.po --threads 1", ("done.po",)),
+        Command("graphs", "translate pbmt corpus/dev.de --search-graph a.slf -o a.out --threads 1", ("a.slf", "a.out")),
         Command("glossary", "translate pbmt corpus/dev.de --glossary terms.tsv -o dev.out --threads 1", ("dev.out",)),
     )
 }

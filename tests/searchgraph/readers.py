@@ -79,9 +79,7 @@ def cdec(text: str) -> tuple[dict[int, list[Edge]], int, list[str]]:
     for key, value in json.loads(text, object_pairs_hook=list):
         if key == "rules":
             for number, rule in zip(value[::2], value[1::2], strict=True):
-                lhs, source, target = (
-                    rule.split(" ||| ") if not rule.endswith(" ||| ") else (*rule[:-5].split(" ||| "), "")
-                )
+                lhs, source, target = (part.strip() for part in rule.split("|||"))
                 rules[number] = source.split(), target.split()
                 assert re.fullmatch(r"\[[SX]\]", lhs)
                 sides.append(source)
@@ -120,3 +118,15 @@ def derivations(edges: Mapping[int, Iterable[Edge]], goal: int, start: int | Non
                 text = (w for word in words for w in (parts[word][1] if isinstance(word, int) else (word,)))
                 found[node].append((score + sum(part[0] for part in parts), tuple(text)))
     return sorted(found[goal], key=lambda one: -one[0])
+
+
+def best(edges: Mapping[int, Iterable[Edge]], goal: int, start: int | None = None) -> tuple[float, tuple[str, ...]]:
+    """The best derivation of the goal, by dynamic programming."""
+    scores: dict[int, float] = {} if start is None else {start: 0.0}
+    texts: dict[int, tuple[str, ...]] = {} if start is None else {start: ()}
+    for node in sorted(edges):
+        tails, words, score = max(edges[node], key=lambda edge: edge[2] + sum(scores[tail] for tail in edge[0]))
+        scores[node] = score + sum(scores[tail] for tail in tails)
+        parts = (texts[tails[word]] if isinstance(word, int) else (word,) for word in words)
+        texts[node] = tuple(word for part in parts for word in part)
+    return scores[goal], texts[goal]
