@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from graphmt.errors import OptionError
 from graphmt.searchgraph.graph import SearchGraph
+from graphmt.storage.compression import plain_name
 from graphmt.storage.files import AnyPath, name_of, text_stream, writing
 from graphmt.storage.folders import require_folder, writing_folder
 
-#: Each ending with its format; further names are JSON lines. ``.gz`` after it compresses.
+#: Each ending with its format; further names are JSON lines. ``.gz`` or the like after it compresses.
 ENDINGS = {".osg": "Moses' search graphs", ".slf": "HTK's lattices", ".cdec": "cdec's hypergraphs"}
 
 #: The formats with a file for each sentence, in a folder: the ending of these files, and what they contain.
@@ -25,9 +27,8 @@ Write = Callable[[int, SearchGraph], None]
 
 
 def ending(path: AnyPath) -> str:
-    """The ending that decides the format, without ``.gz``; empty for JSON lines."""
-    path = Path(path)
-    found = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
+    """The ending that decides the format, without that of compression; empty for JSON lines."""
+    found = Path(plain_name(path)).suffix
     return found if found in ENDINGS else ""
 
 
@@ -75,12 +76,13 @@ def _writing_files(path: Path) -> Iterator[Write]:
     with writing_folder(path, _name(path, 0), owned=lambda name: owned(name) is not None, overwrite=True) as draft:
 
         def write(number: int, graph: SearchGraph) -> None:
-            with text_stream(draft / _name(path, number), zipped=path.suffix == ".gz") as stream:
+            name = draft / _name(path, number)
+            with text_stream(name, name) as stream:
                 stream.write(_FILES[ending(path)][1](graph, number))
 
         yield write
 
 
 def _name(path: AnyPath, number: int) -> str:
-    zipped = ".gz" if Path(path).suffix == ".gz" else ""
-    return f"{number}{_FILES[ending(path)][0]}{zipped}"
+    compressed = os.fspath(path)[len(plain_name(path)) :]
+    return f"{number}{_FILES[ending(path)][0]}{compressed}"
