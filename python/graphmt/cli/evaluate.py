@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
@@ -18,7 +16,6 @@ from graphmt.errors import OptionError
 from graphmt.evaluate import Comparison, EvaluateOptions, compare, read_compared, read_output, read_text
 from graphmt.evaluate.comparison import TESTS, signed
 from graphmt.evaluate.outputs import Compared
-from graphmt.evaluate.report import read_curve, write_report
 from graphmt.options import MOST_THREADS
 from graphmt.storage.checks import require_outputs
 from graphmt.storage.files import digest
@@ -69,6 +66,8 @@ def compare_systems(
     as_json: Json = False,
 ) -> None:
     """Compare systems with the first: means, standard deviations and p-values; a report with examples."""
+    from graphmt.evaluate.report import read_curve, write_report
+
     if len(systems) < 2:
         raise OptionError("comparing needs at least two systems.", hint="Use graphmt evaluate, or give another system.")
     runs = [run for given in systems for run in _named(given)[1].split(",")]
@@ -95,6 +94,9 @@ def _named(given: str) -> tuple[str, str]:
 
 
 def _print(found: Comparison) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
     console = Console(highlight=False, soft_wrap=True)
     for scores in found.scores:
         tests = [test for test in TESTS if any(test in system.p for system in scores.systems)]

@@ -27,7 +27,7 @@ import typer
 
 from graphmt.errors import OptionError
 from graphmt.options import About, Options, about, declared_by, field_type, plain_names, read_toml, shown
-from graphmt.systems.reads import listed, only_for
+from graphmt.reprs import listed
 
 Command = Callable[..., None]
 
@@ -115,7 +115,7 @@ def _flag(section: str, cls: type[Options], field: dataclasses.Field[Any]) -> in
     # The default ``None`` marks flags that were not given; the help shows the actual default.
     info = typer.Option(
         f"{flag}/--no-{flag[2:]}" if wanted is bool else flag,
-        help=_help(declared, field.default, only_for(declared_by(cls, field.name))),
+        help=_help(declared, field.default, _readers(declared_by(cls, field.name))),
         show_default=False,
         metavar=_metavar(item or wanted, declared),
         rich_help_panel=_group(section, cls, field.name),
@@ -124,6 +124,15 @@ def _flag(section: str, cls: type[Options], field: dataclasses.Field[Any]) -> in
     return inspect.Parameter(
         field.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, info]
     )
+
+
+def _readers(declares: type[Options]) -> str:
+    """Which systems read the options that a class declares, if it is only a part of them."""
+    if not declares.part:
+        return ""
+    from graphmt.systems.reads import only_for
+
+    return only_for(declares)
 
 
 def _group(section: str, cls: type[Options], name: str) -> str:

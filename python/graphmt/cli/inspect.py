@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from graphmt.cli.display import note
 from graphmt.cli.help import App
@@ -20,6 +17,9 @@ from graphmt.options import MOST
 from graphmt.rules import RuleTable, SourceSide, filtered, from_moses, pruned
 from graphmt.rules import shown as readable
 from graphmt.rules import split as split_table
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 app = App(help="Inspect models; import and export Moses tables.")
 
@@ -56,6 +56,9 @@ def rules(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON lines instead of a table.")] = False,
 ) -> None:
     """Show what a source side translates to: counts, probabilities, context and alignment."""
+
+    from rich.console import Console
+
     table = _table(model)
     found = table.containing(words[0], limit) if containing else table.find(words)
     if not found:
@@ -71,6 +74,9 @@ def rules(
 
 
 def _shown(side: SourceSide, limit: int) -> Table:
+    from rich.markup import escape
+    from rich.table import Table
+
     pieces = []
     for k, word in enumerate(map(escape, readable(side.words))):
         joined = ",".join(str(at) for at in side.links[k])

@@ -20,7 +20,7 @@ VERBS = {
     "demo": ("Look", "demo", "demo"),
     "explain": ("Look", "explain", "explain"),
     "inspect": ("Look", "inspect", "app"),
-    "train": ("Translate", "translate", "train"),
+    "train": ("Translate", "train", "train"),
     "tune": ("Translate", "tune", "tune"),
     "translate": ("Translate", "translate", "translate"),
     "serve": ("Translate", "serve", "serve"),

@@ -6,10 +6,9 @@ import contextlib
 import dataclasses
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from rich.table import Table
 
 from graphmt import _core
 from graphmt.corpus.header import Columns
@@ -21,6 +20,9 @@ from graphmt.progress import bar
 from graphmt.storage.checks import require_outputs
 from graphmt.storage.files import AnyPath
 from graphmt.storage.together import writing_together
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 #: Indexed by the core's numbers; a pair gets the first reason that applies.
 REASONS = (
@@ -114,6 +116,8 @@ class CleanReport:
 
     def table(self) -> Table:
         """As a table with a row for each reason."""
+        from rich.table import Table
+
         table = Table("reason", "pairs", "share", "first at pair", title=f"{self.kept:,} of {self.pairs:,} pairs kept")
         for column in table.columns[1:3]:
             column.justify = "right"

@@ -14,7 +14,7 @@ from graphmt.progress import phases
 from graphmt.storage.files import AnyPath
 
 #: The candidate features: for n-grams of each order, the sum of their probabilities.
-FEATURES = ("memory1", "memory2", "memory3", "memory4")
+FEATURES: tuple[str, ...] = ("memory1", "memory2", "memory3", "memory4")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,12 +7,14 @@ import functools
 import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from graphmt.draw import Drawing, Group, Picture, RuleNode, TreePicture
 from graphmt.nbest import moses
 from graphmt.protect.items import KIND_OF
 from graphmt.reprs import counted, shortened
+
+if TYPE_CHECKING:
+    from graphmt.draw import Drawing, TreePicture
 
 #: The mark of each kind of rule in a picture; basic rules have none.
 _MARKS = {"segmenting": "→", "selecting": "∅", "copy": "?", "term": "=", "glue": "+", "pseudo": "+"}
@@ -161,6 +163,8 @@ class Derivation:
     @functools.cached_property
     def tree(self) -> TreePicture:
         """The rules as a tree between source and translation; those of a left-to-right system side by side."""
+        from graphmt.draw import RuleNode, TreePicture
+
         return TreePicture(
             self.source,
             self.target,
@@ -187,6 +191,8 @@ class Derivation:
             f"step {k}, {step.kind}: {' '.join(self.source[p] for p in step.positions)} = {' '.join(step.target)}"
             for k, step in steps
         )
+        from graphmt.draw import Group, Picture
+
         return Picture(
             self.source,
             self.heads,
