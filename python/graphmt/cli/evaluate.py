@@ -14,7 +14,7 @@ from graphmt.cli.flags import with_options
 from graphmt.cli.outputs import FILE
 from graphmt.errors import OptionError
 from graphmt.evaluate import Comparison, EvaluateOptions, compare, read_compared, read_output, read_text
-from graphmt.evaluate.comparison import TESTS, signed
+from graphmt.evaluate.comparison import TESTS, SystemScore, signed
 from graphmt.evaluate.outputs import Compared
 from graphmt.options import MOST_THREADS
 from graphmt.storage.checks import require_outputs
@@ -38,7 +38,7 @@ def evaluate(
         return
     for scores in found.scores:
         system = scores.systems[0]
-        print(f"{scores.metric} = {system.mean:.2f} ± {1.96 * system.sampling:.2f}  {scores.signature}")
+        print(f"{scores.signature} = {system.mean:.2f} ({_confidence(system)})")
 
 
 @with_options(evaluate=EvaluateOptions)
@@ -88,6 +88,11 @@ def compare_systems(
         note(f"Wrote the report to {report}.")
 
 
+def _confidence(system: SystemScore) -> str:
+    """As sacreBLEU prints it."""
+    return "μ = {:.2f} ± {:.2f}".format(*system.confidence)
+
+
 def _named(given: str) -> tuple[str, str]:
     name, equals, path = given.partition("=")
     return (name, path) if equals else (Path(given).stem, given)
@@ -102,7 +107,7 @@ def _print(found: Comparison) -> None:
         tests = [test for test in TESTS if any(test in system.p for system in scores.systems)]
         several = any(system.spread is not None for system in scores.systems)
         shown = Table(title=scores.metric, title_justify="left", title_style="bold")
-        for head in ("system", "score", *(["s(runs)"] if several else []), "s(test set)", "difference"):
+        for head in ("system", "score", *(["s(runs)"] if several else []), "95 % confidence", "difference"):
             shown.add_column(head, justify="left" if head == "system" else "right")
         for test in tests:
             shown.add_column(TESTS[test], justify="right")
@@ -110,6 +115,6 @@ def _print(found: Comparison) -> None:
             spread = ["–" if system.spread is None else f"{system.spread:.2f}"] if several else []
             difference = "–" if system.difference is None else signed(system.difference)
             p = [f"{system.p[test]:.4f}" if test in system.p else "–" for test in tests]
-            shown.add_row(system.system, f"{system.mean:.2f}", *spread, f"{system.sampling:.2f}", difference, *p)
+            shown.add_row(system.system, f"{system.mean:.2f}", *spread, _confidence(system), difference, *p)
         console.print(shown)
         console.print(scores.signature, style="dim", markup=False)

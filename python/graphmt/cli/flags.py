@@ -59,7 +59,7 @@ def with_options(**sections: Any) -> Callable[[Command], Command]:
             for name, cls in flagged.items():
                 flags_of = [field.name for field in dataclasses.fields(cls)]
                 given = {flag: values.pop(flag) for flag in flags_of}
-                given = {flag: value for flag, value in given.items() if value not in (None, [])}
+                given = {flag: _split(cls, flag, value) for flag, value in given.items() if value not in (None, [])}
                 said = {**plain_names(tables.get(name, {})), **given}
                 made = cls.from_mapping(said)
                 built[name] = said if typing.get_origin(plain.parameters[name].annotation) is dict else made
@@ -72,6 +72,12 @@ def with_options(**sections: Any) -> Callable[[Command], Command]:
         return run
 
     return decorate
+
+
+def _split(cls: type[Options], name: str, value: Any) -> Any:
+    """The value of a flag; several names may also be separated by commas."""
+    choices = next(about(field).choices for field in dataclasses.fields(cls) if field.name == name)
+    return [part.strip() for one in value for part in one.split(",")] if choices and isinstance(value, list) else value
 
 
 def _read(config: Path, read: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -149,7 +155,8 @@ def names(known: Iterable[str]) -> Callable[[str], list[str]]:
 def _help(declared: About, default: Any, where: str) -> str:
     text = escaped(declared.help)
     if declared.choices:
-        text += f" One of: {', '.join(declared.choices)}."
+        several = isinstance(default, tuple)
+        text += f" {'Some, separated by commas' if several else 'One'} of: {', '.join(declared.choices)}."
     if where:
         text += f" {where}"
     return f"{text} [dim]\\[default: {shown(default)}][/dim]"

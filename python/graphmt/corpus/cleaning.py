@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -175,7 +175,7 @@ def clean(
     columns: Columns | None = None,
     languages: tuple[str, str] | None = None,
     header: bool | None = None,
-    options: CleanOptions | None = None,
+    options: CleanOptions | Mapping[str, Any] | None = None,
     find_reasons: FindReasons | None = None,
 ) -> CleanReport:
     """Write the pairs of a parallel corpus to keep, and report why the others were dropped.
@@ -231,7 +231,7 @@ def clean(
         raise OptionError("--alignment and --out-alignment must be given together.")
     outputs = [path for path in (out_source, out_target, out_alignment) if path is not None]
     require_outputs(*outputs, inputs=(source, target, alignment))
-    options = options or CleanOptions()
+    options = CleanOptions.of(options)
     pair_filter = _core.PairFilter(options)
     report = CleanReport(options=options)
 

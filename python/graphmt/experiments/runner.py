@@ -7,7 +7,7 @@ import json
 import logging
 import platform
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ def run(
     recipe: Recipe,
     data: AnyPath,
     out: AnyPath,
-    options: ExperimentOptions | None = None,
+    options: ExperimentOptions | Mapping[str, Any] | None = None,
     *,
     corpora: Sequence[str] = (),
     arms: Sequence[str] = (),
@@ -82,7 +82,7 @@ def run(
     >>> result = run(recipe("segmentation"), "DATA", "OUT")  # doctest: +SKIP
     """
     recipe = recipe.only(arms) if arms else recipe
-    options = options or ExperimentOptions()
+    options = ExperimentOptions.of(options)
     options = options.replace(seeds=options.seeds or recipe.seeds, tuner=options.tuner or recipe.tuner)
     folder = Path(out)
     if folder.exists() and not folder.is_dir():
