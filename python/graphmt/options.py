@@ -97,6 +97,20 @@ class Options:
             error.file = error.file or file
             raise
 
+    @classmethod
+    def of(cls: type[T], given: Options | Mapping[str, Any] | None) -> T:
+        """The options as a caller gave them: as such, as a mapping of names to values, or none."""
+        if given is None:
+            return cls()
+        if isinstance(given, Mapping):
+            return cls.from_mapping(given)
+        if not isinstance(given, cls):
+            raise OptionError(
+                f"options are {cls.__name__} or a mapping from names to values, not {type(given).__name__}.",
+                hint=f"For example {cls.__name__}() or {{}}, for the defaults.",
+            )
+        return given
+
     def as_dict(self) -> dict[str, Any]:
         """The values by name, ready for a manifest."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
@@ -264,11 +278,13 @@ def _checked(field: dataclasses.Field[Any], owner: Options) -> Any:
         for part in value if isinstance(value, tuple) else ():
             _of_type(flag, part, item)
     _of_type(flag, value, wanted)
-    if declared.choices and value not in declared.choices:
-        raise OptionError(
-            f"{flag} cannot be {_brief(value)}{nearest(str(value), declared.choices)}.",
-            hint=f"Choose one of {', '.join(declared.choices)}.",
-        )
+    several = isinstance(value, tuple)
+    for one in value if several else (value,):
+        if declared.choices and one not in declared.choices:
+            raise OptionError(
+                f"{flag} cannot be {_brief(one)}{nearest(str(one), declared.choices)}.",
+                hint=f"Choose {'some' if several else 'one'} of {', '.join(declared.choices)}.",
+            )
     _in_range(flag, value, declared)
     return value
 

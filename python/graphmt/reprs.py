@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 def shortened(text: str, most: int = 60) -> str:
     """A text as a ``repr`` shows it: only its beginning if it has more than ``most`` characters."""
@@ -11,3 +13,9 @@ def shortened(text: str, most: int = 60) -> str:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun: ``1 rule``, ``2,000 rules``."""
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """``a, b and c``."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last

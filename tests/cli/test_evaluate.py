@@ -37,9 +37,12 @@ def test_scores_with_signatures(texts) -> None:
     out = run("evaluate", texts / "a.txt", texts / "ref.gz", "--tokenise", "none", *QUICK).stdout
     made = sacrebleu.BLEU(tokenize="none")
     lines = (texts / "a.txt").read_text().splitlines()
-    expected = made.corpus_score(lines, [REFERENCE]).score
-    assert out.startswith(f"BLEU = {expected:.2f} ± ") and f"BLEU|{made.get_signature()}" in out
-    assert [line.split()[0] for line in out.splitlines()] == ["BLEU", "chrF2", "TER"]
+    expected = made.corpus_score(lines, [REFERENCE], n_bootstrap=50)
+    # The very line that sacreBLEU prints, except for the precisions after it.
+    assert out.startswith(f"BLEU|{made.get_signature()} = {expected.format(score_only=True).split(') ')[0]}")
+    for line, other in zip(out.splitlines()[1:], (sacrebleu.CHRF(), sacrebleu.TER(case_sensitive=True)), strict=True):
+        score = other.corpus_score(lines, [REFERENCE], n_bootstrap=50)
+        assert line == score.format(signature=str(other.get_signature()))
     figures = json.loads(run("evaluate", texts / "a.txt", texts / "ref.gz", texts / "b.txt", "--json", *QUICK).stdout)
     assert figures["references"] == 2 and figures["sentences"] == 30
 
@@ -101,3 +104,20 @@ def test_tokens_that_would_be_split_again(texts) -> None:
     assert "120 lines end in a separate full stop" in said
     quiet = run("evaluate", texts / "long.txt", texts / "long.ref", "--metrics", "bleu", "--tokenise", "none", *QUICK)
     assert "full stop" not in quiet.stderr
+
+
+def test_metrics_are_separated_by_commas_or_repeated(texts) -> None:
+    given = ("evaluate", texts / "a.txt", texts / "ref.gz", *QUICK)
+    both = run(*given, "--metrics", "ter,bleu").stdout
+    assert both == run(*given, "--metrics", "ter", "--metrics", "bleu").stdout
+    assert [line.split("|")[0] for line in both.splitlines()] == ["TER", "BLEU"]
+    wrong = run(*given, "--metrics", "bleu,tre", fails=OptionError)
+    assert "metrics cannot be 'tre' (did you mean 'ter'?)" in str(wrong.exception)
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_quiet_stands_before_or_after_the_verb(texts, before: bool) -> None:
+    flag = ["-q"]
+    given = ["compare", texts / "a.txt", texts / "b.txt", "-r", texts / "ref.gz", "--report", texts / "r.html", *QUICK]
+    assert "Wrote the report" in run(*given).stderr
+    assert run(*(flag if before else []), *given, *([] if before else flag)).stderr == ""

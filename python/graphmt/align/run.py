@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from graphmt._core import Alignment, symmetrise
 from graphmt.align.aligned import Aligned
@@ -17,7 +18,7 @@ from graphmt.storage.temporary import temporary_folder
 def align(
     source: Iterable[str],
     target: Iterable[str],
-    options: AlignOptions | None = None,
+    options: AlignOptions | Mapping[str, Any] | None = None,
     *,
     names: tuple[str, str] = ("the source", "the target"),
 ) -> Aligned:
@@ -56,7 +57,7 @@ def align(
     >>> aligned.alignment[0]
     [(1, 1)]
     """
-    options = (options or AlignOptions()).named().acting()
+    options = AlignOptions.of(options).named().acting()
     aligner = make_aligner(options)
     library = aligner.library
     pairs = EncodedPairs.of(aligner, encoded(source, options, names[0]), encoded(target, options, names[1]), names)

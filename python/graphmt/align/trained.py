@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import graphmt
 from graphmt._core import Alignment, symmetrise
@@ -127,7 +128,7 @@ def train_aligner(
     source: Iterable[str],
     target: Iterable[str],
     out: AnyPath,
-    options: AlignOptions | None = None,
+    options: AlignOptions | Mapping[str, Any] | None = None,
     *,
     overwrite: bool = False,
 ) -> TrainedAligner:
@@ -165,7 +166,7 @@ def train_aligner(
     >>> trained
     TrainedAligner(ibm1)
     """
-    options = (options or AlignOptions()).named(applied=True).acting()
+    options = AlignOptions.of(options).named(applied=True).acting()
     aligner = make_aligner(options)
     library = aligner.library
     one, other = encoded(source, options, _NAMES[0]), encoded(target, options, _NAMES[1])

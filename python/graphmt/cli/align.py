@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from graphmt.align.error_rate import score
 from graphmt.align.options import AlignOptions
@@ -86,6 +84,9 @@ def aer(
         figures = {"aer": result.error_rate, "precision": result.precision, "recall": result.recall}
         print(json.dumps({**figures, "pairs": len(known), **dataclasses.asdict(result)}))
         return
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table("AER", "precision", "recall", "pairs", "links found", "sure", "possible")
     percent = (f"{100 * value:.2f} %" for value in (result.error_rate, result.precision, result.recall))
     counts = (len(known), result.found, result.sure, result.possible)

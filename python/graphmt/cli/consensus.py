@@ -10,8 +10,7 @@ import typer
 from graphmt.cli import outputs
 from graphmt.cli.display import note
 from graphmt.cli.flags import Overwrite, with_options
-from graphmt.consensus import ConsensusOptions, learn_decoding_files, make_span_memory_files
-from graphmt.model import Model
+from graphmt.consensus import ConsensusOptions
 from graphmt.model.layout import CONSENSUS as FOLDER
 from graphmt.model.layout import CONTENT
 from graphmt.storage.folders import require_folder
@@ -35,6 +34,9 @@ def consensus(
     Forced decoding of the training corpus yields spans with their translations. Decoding then adds consensus with
     similar spans as features in every cell of the chart.
     """
+    from graphmt.consensus import learn_decoding_files, make_span_memory_files
+    from graphmt.model import Model
+
     options = ConsensusOptions.from_mapping(consensus)
     require_folder(out or model / FOLDER, CONTENT, overwrite=overwrite)
     with writer_lock(out) if out is not None else content_lock(model, FOLDER):

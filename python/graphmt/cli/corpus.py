@@ -5,13 +5,10 @@ from __future__ import annotations
 import functools
 import json
 import os
-import re
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from graphmt.cli import portions
 from graphmt.cli.display import console, note
@@ -19,9 +16,9 @@ from graphmt.cli.engine import EngineName, Master, session_of
 from graphmt.cli.flags import with_options
 from graphmt.cli.help import App
 from graphmt.cli.outputs import FILE, FOLDER
+from graphmt.cli.pairs import Columns, Header, Languages, parsed_columns
 from graphmt.corpus import cleaning, counting
 from graphmt.corpus import convert as converting
-from graphmt.corpus.header import Columns as PairColumns
 from graphmt.corpus.parsers import parse_file
 from graphmt.corpus.steps import CASES, TextOptions, TextSteps, process_file
 from graphmt.errors import OptionError
@@ -30,30 +27,14 @@ from graphmt.storage.compression import plain_name
 from graphmt.storage.files import digest
 from graphmt.storage.temporary import temporary_folder
 
+if TYPE_CHECKING:
+    from rich.table import Table
+
 app = App(help="Text and trees: clean, count, tokenise, parse, split.")
 
 Source = Annotated[Path, typer.Argument(help="Text, CoNLL-U, or pairs: TSV, CSV, gettext, TMX, XLIFF, Parquet.")]
 Target = Annotated[Path | None, typer.Argument(help="The other side, if the first file is one side only.")]
 Out = Annotated[Path, typer.Argument(help="Output; .gz, .bz2, .xz or .zst compresses, - is standard output."), FILE]
-Columns = Annotated[
-    str | None,
-    typer.Option(
-        metavar="S,T",
-        help="Columns of source and target in a table of pairs: numbers from 1, or names in its header.",
-    ),
-]
-Languages = Annotated[
-    tuple[str, str] | None,
-    typer.Option(metavar="SOURCE TARGET", help="Languages of source and target in a file of pairs, as in de en."),
-]
-Header = Annotated[
-    bool | None,
-    typer.Option(
-        "--header/--no-header",
-        help="Whether the first line of a table of pairs names the columns; detected by default.",
-        show_default=False,
-    ),
-]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Multiword = Annotated[
     str,
@@ -69,6 +50,8 @@ class _Report(Protocol):
 
 
 def _show(report: _Report, as_json: bool, *outputs: Path | None) -> None:
+    from rich.console import Console
+
     # The report goes to standard output, unless an output does.
     taken = any(path is not None and os.fspath(path) == "-" for path in outputs)
     printer = console() if taken else Console(highlight=False, soft_wrap=as_json)
@@ -76,22 +59,6 @@ def _show(report: _Report, as_json: bool, *outputs: Path | None) -> None:
         printer.print(json.dumps(report.as_dict(), ensure_ascii=False, indent=2), markup=False)
     else:
         printer.print(report.table())
-
-
-def parsed_columns(text: str | None) -> PairColumns | None:
-    """The value of --columns."""
-    if text is None:
-        return None
-    parts = [part.strip() for part in text.split(",")]
-    are_numbers = [re.fullmatch(r"[0-9]{1,6}", part) is not None for part in parts]
-    if len(parts) != 2 or not all(parts) or are_numbers[0] != are_numbers[1] or any(map(_is_no_name, parts)):
-        raise OptionError(f"columns takes two numbers like 1,2 or two names like de,en, not {text[:80]!r}.")
-    return (int(parts[0]), int(parts[1])) if all(are_numbers) else (parts[0], parts[1])
-
-
-def _is_no_name(part: str) -> bool:
-    """Whether it is a number out of range: -1, 1.5 or a very large one."""
-    return re.fullmatch(r"[-+]?[0-9.]+", part) is not None and re.fullmatch(r"[0-9]{1,6}", part) is None
 
 
 @app.command()

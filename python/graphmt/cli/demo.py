@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from graphmt.cli.flags import with_options
 from graphmt.cli.outputs import FOLDER
 from graphmt.demo.corpus import DemoOptions
-from graphmt.demo.tour import show, tour
 
 
 @with_options(demo=DemoOptions)
@@ -20,6 +18,11 @@ def demo(
     out: Annotated[Path, typer.Option(help="Folder for all output."), FOLDER] = Path("demo-output"),
 ) -> None:
     """Show the whole pipeline on a built-in synthetic German-English corpus, with pictures."""
+
+    from rich.console import Console
+
+    from graphmt.demo.tour import show, tour
+
     console = Console(highlight=False)
     made = tour(out, demo, lambda text: console.print(text, markup=False, soft_wrap=True))
     show(made, console)

@@ -8,17 +8,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
 from graphmt.cli.outputs import FILE
 from graphmt.errors import OptionError
 from graphmt.evaluate import Comparison, EvaluateOptions, compare, read_compared, read_output, read_text
-from graphmt.evaluate.comparison import TESTS, signed
+from graphmt.evaluate.comparison import TESTS, SystemScore, signed
 from graphmt.evaluate.outputs import Compared
-from graphmt.evaluate.report import read_curve, write_report
 from graphmt.options import MOST_THREADS
 from graphmt.storage.checks import require_outputs
 from graphmt.storage.files import digest
@@ -41,7 +38,7 @@ def evaluate(
         return
     for scores in found.scores:
         system = scores.systems[0]
-        print(f"{scores.metric} = {system.mean:.2f} ± {1.96 * system.sampling:.2f}  {scores.signature}")
+        print(f"{scores.signature} = {system.mean:.2f} ({_confidence(system)})")
 
 
 @with_options(evaluate=EvaluateOptions)
@@ -69,6 +66,8 @@ def compare_systems(
     as_json: Json = False,
 ) -> None:
     """Compare systems with the first: means, standard deviations and p-values; a report with examples."""
+    from graphmt.evaluate.report import read_curve, write_report
+
     if len(systems) < 2:
         raise OptionError("comparing needs at least two systems.", hint="Use graphmt evaluate, or give another system.")
     runs = [run for given in systems for run in _named(given)[1].split(",")]
@@ -89,18 +88,26 @@ def compare_systems(
         note(f"Wrote the report to {report}.")
 
 
+def _confidence(system: SystemScore) -> str:
+    """As sacreBLEU prints it."""
+    return "μ = {:.2f} ± {:.2f}".format(*system.confidence)
+
+
 def _named(given: str) -> tuple[str, str]:
     name, equals, path = given.partition("=")
     return (name, path) if equals else (Path(given).stem, given)
 
 
 def _print(found: Comparison) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
     console = Console(highlight=False, soft_wrap=True)
     for scores in found.scores:
         tests = [test for test in TESTS if any(test in system.p for system in scores.systems)]
         several = any(system.spread is not None for system in scores.systems)
         shown = Table(title=scores.metric, title_justify="left", title_style="bold")
-        for head in ("system", "score", *(["s(runs)"] if several else []), "s(test set)", "difference"):
+        for head in ("system", "score", *(["s(runs)"] if several else []), "95 % confidence", "difference"):
             shown.add_column(head, justify="left" if head == "system" else "right")
         for test in tests:
             shown.add_column(TESTS[test], justify="right")
@@ -108,6 +115,6 @@ def _print(found: Comparison) -> None:
             spread = ["–" if system.spread is None else f"{system.spread:.2f}"] if several else []
             difference = "–" if system.difference is None else signed(system.difference)
             p = [f"{system.p[test]:.4f}" if test in system.p else "–" for test in tests]
-            shown.add_row(system.system, f"{system.mean:.2f}", *spread, f"{system.sampling:.2f}", difference, *p)
+            shown.add_row(system.system, f"{system.mean:.2f}", *spread, _confidence(system), difference, *p)
         console.print(shown)
         console.print(scores.signature, style="dim", markup=False)

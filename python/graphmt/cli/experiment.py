@@ -11,9 +11,9 @@ from graphmt.cli.engine import EngineName, Master, session_of
 from graphmt.cli.flags import names, with_options
 from graphmt.cli.outputs import FOLDER
 from graphmt.errors import OptionError
-from graphmt.experiments import RECIPES, ExperimentOptions, run
 from graphmt.experiments.declared import Declared
-from graphmt.experiments.runner import tables
+from graphmt.experiments.options import ExperimentOptions
+from graphmt.experiments.recipes import RECIPES
 from graphmt.storage.resume import resumable
 
 
@@ -53,6 +53,8 @@ def experiment(
     chosen = declared.recipe(name)
     if data is None or out is None:
         raise OptionError("an experiment needs --data FOLDER and --out FOLDER.")
+    from graphmt.experiments.runner import run, tables
+
     with resumable(f"run the same command again to resume; finished work is kept in {out}."):
         spread = None
         if (session := session_of(engine, master)) is not None:

@@ -11,7 +11,6 @@ from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
 from graphmt.cli.inputs import chunks, opened
 from graphmt.cli.outputs import FOLDER
-from graphmt.explain import explain_some
 from graphmt.model import SearchOptions
 from graphmt.options import MOST
 from graphmt.storage.files import writing
@@ -31,6 +30,8 @@ def explain(
     weights: Annotated[Path | None, typer.Option(help="Weights (TOML) instead of the model's own.")] = None,
 ) -> None:
     """Show what lexical selection does: the translation graph of each sentence, the choice with and without it."""
+    from graphmt.explain import explain_some
+
     selecting = opened(model, weights, search)
     number = 0
     for chunk, names in chunks(text or [], "auto", selecting):

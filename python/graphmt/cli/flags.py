@@ -28,7 +28,7 @@ import typer
 
 from graphmt.errors import OptionError
 from graphmt.options import About, Options, about, declared_by, field_type, plain_names, read_toml, shown
-from graphmt.systems.reads import listed, only_for
+from graphmt.reprs import listed
 
 Command = Callable[..., None]
 
@@ -61,7 +61,7 @@ def with_options(**sections: Any) -> Callable[[Command], Command]:
             for name, cls in flagged.items():
                 flags_of = [field.name for field in dataclasses.fields(cls)]
                 given = {flag: values.pop(flag) for flag in flags_of}
-                given = {flag: value for flag, value in given.items() if value not in (None, [])}
+                given = {flag: _split(cls, flag, value) for flag, value in given.items() if value not in (None, [])}
                 said = {**plain_names(tables.get(name, {})), **given}
                 made = cls.from_mapping(said)
                 built[name] = said if typing.get_origin(plain.parameters[name].annotation) is dict else made
@@ -78,6 +78,12 @@ def with_options(**sections: Any) -> Callable[[Command], Command]:
 
 def _sections(cls: Any) -> Iterable[str]:
     return getattr(cls, "SECTIONS", None) or [field.name for field in dataclasses.fields(cls)]
+
+
+def _split(cls: type[Options], name: str, value: Any) -> Any:
+    """The value of a flag; several names may also be separated by commas."""
+    choices = next(about(field).choices for field in dataclasses.fields(cls) if field.name == name)
+    return [part.strip() for one in value for part in one.split(",")] if choices and isinstance(value, list) else value
 
 
 def _read(config: Path, read: Sequence[str], keys: Sequence[str]) -> dict[str, Any]:
@@ -125,7 +131,7 @@ def _flag(section: str, cls: type[Options], field: dataclasses.Field[Any]) -> in
     # The default ``None`` marks flags that were not given; the help shows the actual default.
     info = typer.Option(
         f"{flag}/--no-{flag[2:]}" if wanted is bool else flag,
-        help=_help(declared, field.default, only_for(declared_by(cls, field.name))),
+        help=_help(declared, field.default, _readers(declared_by(cls, field.name))),
         show_default=False,
         metavar=_metavar(item or wanted, declared),
         rich_help_panel=_group(section, cls, field.name),
@@ -134,6 +140,15 @@ def _flag(section: str, cls: type[Options], field: dataclasses.Field[Any]) -> in
     return inspect.Parameter(
         field.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, info]
     )
+
+
+def _readers(declares: type[Options]) -> str:
+    """Which systems read the options that a class declares, if it is only a part of them."""
+    if not declares.part:
+        return ""
+    from graphmt.systems.reads import only_for
+
+    return only_for(declares)
 
 
 def _group(section: str, cls: type[Options], name: str) -> str:
@@ -150,7 +165,8 @@ def names(known: Iterable[str]) -> Callable[[str], list[str]]:
 def _help(declared: About, default: Any, where: str) -> str:
     text = escaped(declared.help)
     if declared.choices:
-        text += f" One of: {', '.join(declared.choices)}."
+        several = isinstance(default, tuple)
+        text += f" {'Some, separated by commas' if several else 'One'} of: {', '.join(declared.choices)}."
     if where:
         text += f" {where}"
     return f"{text} [dim]\\[default: {shown(default)}][/dim]"

@@ -6,13 +6,16 @@ column have a line of their own here.
 
 from __future__ import annotations
 
+import functools
+import inspect
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from graphmt.cli.display import show_messages
 from graphmt.cli.outputs import checked
 from graphmt.cli.values import convert_quickly
 from graphmt.errors import OptionError
@@ -31,10 +34,31 @@ class App(typer.Typer):
         declare = super().command(name, cls=HelpCommand, **how)
 
         def declared(verb: Verb) -> Verb:
-            declare(checked(verb))
+            declare(quietly(checked(verb)))
             return verb
 
         return declared
+
+
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No messages and no progress bars.")]
+
+
+def quietly(verb: Callable[..., Any]) -> Callable[..., Any]:
+    """The verb with the flag --quiet, which may also stand before it."""
+
+    @functools.wraps(verb)
+    def run(*, quiet: bool, **values: Any) -> Any:
+        if quiet:
+            show_messages(quiet=True)
+        return verb(**values)
+
+    plain = inspect.signature(verb, eval_str=True)
+    flag = inspect.Parameter("quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Quiet)
+    parameters = [*plain.parameters.values(), flag]
+    named = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
+    run.__signature__ = plain.replace(parameters=named)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in named}
+    return run
 
 
 class HelpCommand(TyperCommand):

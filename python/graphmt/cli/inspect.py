@@ -6,13 +6,9 @@ import itertools
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from rich.cells import cell_len
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from graphmt.cli.display import note
 from graphmt.cli.help import App
@@ -29,6 +25,9 @@ _COLUMNS = ("target", "kind", "context", *_NUMBERS, "alignment")
 
 #: Words up to this width are not broken.
 MOST_CELLS = 20
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 app = App(help="Inspect models; import and export Moses tables.")
 
@@ -68,6 +67,8 @@ def rules(
 
     Holes are numbered in source order, as in derivations.
     """
+    from rich.console import Console
+
     table = _table(model)
     found = table.containing(words[0], limit) if containing else table.find(words)
     if not found:
@@ -87,6 +88,9 @@ def _shown(side: SourceSide, limit: int) -> Table:
 
     A kind that all rules have is in the title, and contexts are left out where no rule has one.
     """
+    from rich.cells import cell_len
+    from rich.table import Table
+
     rules = side.rules[:limit]
     kinds = {rule.kind.replace("_", " ") for rule in rules}
     one = f"  [dim]{kinds.pop()}[/dim]" if len(kinds) == 1 else ""
@@ -110,6 +114,8 @@ def _any(rules: Sequence[Rule]) -> bool:
 
 def _title(side: SourceSide) -> str:
     """The source side with its holes numbered, and the gaps and links of its words."""
+    from rich.markup import escape
+
     pieces = []
     numbers = itertools.count(1)
     for k, (symbol, word) in enumerate(zip(side.words, readable(side.words), strict=True)):
@@ -121,6 +127,8 @@ def _title(side: SourceSide) -> str:
 
 
 def _cells(side: SourceSide, rule: Rule) -> dict[str, str]:
+    from rich.markup import escape
+
     inverse, lex_inverse, direct, lex_direct = (f"{p:.2g}" for p in rule.probabilities)
     context = "*" if rule.context is None else " ".join(side.words[k] for k in rule.context) or "∅"
     return {

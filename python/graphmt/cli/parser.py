@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
@@ -49,6 +48,9 @@ def evaluate(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Unlabelled and labelled attachment scores (UAS, LAS) of a parser on gold trees."""
+
+    from rich.console import Console
+
     scores = evaluate_parser(model, gold, raw=raw, most=count, processes=threads)
     if as_json:
         print(json.dumps(scores.as_dict()))

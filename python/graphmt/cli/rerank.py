@@ -8,11 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
-from graphmt.cli.corpus import Columns, Header, Languages, parsed_columns
 from graphmt.cli.display import note
 from graphmt.cli.engine import EngineName, Master, session_of
 from graphmt.cli.flags import with_options
 from graphmt.cli.outputs import FILE
+from graphmt.cli.pairs import Columns, Header, Languages, parsed_columns
 from graphmt.consensus import Outputs, RerankOptions
 from graphmt.consensus.request import DevFiles, MemoryFiles, RerankRequest, VectorFiles, run
 from graphmt.errors import OptionError

@@ -11,8 +11,6 @@ from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
 from graphmt.cli.inputs import ParserName
 from graphmt.server.options import ServeOptions
-from graphmt.server.run import serve as run_server
-from graphmt.server.served import ModelSource
 
 
 @with_options(serve=ServeOptions)
@@ -39,5 +37,8 @@ def serve(
     SIGTERM and Ctrl-C stop it after the accepted requests. A model that is replaced on disk is taken up. The log goes
     to standard error, as JSON lines without users' text.
     """
+    from graphmt.server.run import serve as run_server
+    from graphmt.server.served import ModelSource
+
     sources = [ModelSource.parse(one, memory=tuple(map(str, memory or ())), parser=parser) for one in models]
     run_server(sources, serve, host=host, port=port, ready=note)

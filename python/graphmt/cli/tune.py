@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from graphmt.cli.corpus import Columns, Header, parsed_columns
 from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
 from graphmt.cli.inputs import (
@@ -20,8 +19,9 @@ from graphmt.cli.inputs import (
     with_terms,
 )
 from graphmt.cli.outputs import FILE
+from graphmt.cli.pairs import Columns, Header, parsed_columns
 from graphmt.model import SearchOptions
-from graphmt.tune import TuneOptions, tune_model
+from graphmt.tune import TuneOptions
 
 
 @with_options(tune=TuneOptions, search=SearchOptions)
@@ -55,6 +55,8 @@ def tune(
     """
     start = with_terms(opened(model, weights, search, parser), glossary, glossary_weight, glossary_languages)
     given, references = chosen_sides(pairs, source, target)
+    from graphmt.tune import tune_model
+
     result = tune_model(start, given, references, tune, out=out, columns=parsed_columns(columns), header=header)
     first = result.history[0].bleu
     note(

@@ -11,7 +11,7 @@ from typer.main import get_group as group_of
 
 import graphmt
 from graphmt.cli.display import show_messages
-from graphmt.cli.help import App, HelpGroup
+from graphmt.cli.help import App, HelpGroup, Quiet
 
 #: Verbs and groups of verbs, in the order of the help text: the title above them, module and name of the function or
 #: of the group. A module is imported when its verb is used.
@@ -20,7 +20,7 @@ VERBS = {
     "demo": ("Look", "demo", "demo"),
     "explain": ("Look", "explain", "explain"),
     "inspect": ("Look", "inspect", "app"),
-    "train": ("Translate", "translate", "train"),
+    "train": ("Translate", "train", "train"),
     "tune": ("Translate", "tune", "tune"),
     "translate": ("Translate", "translate", "translate"),
     "serve": ("Translate", "serve", "serve"),
@@ -83,7 +83,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def tour(
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No messages and no progress bars.")] = False,
+    quiet: Quiet = False,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from graphmt import _core
 from graphmt.consensus.cell_evidence import CellEvidence, model_pairs
@@ -33,7 +34,7 @@ def learn_decoding(
     memory: _core.TranslationMemory,
     sentences: Sequence[Sentence],
     references: Sequence[Sequence[str]],
-    options: ConsensusOptions | None = None,
+    options: ConsensusOptions | Mapping[str, Any] | None = None,
     *,
     pairs: Iterable[tuple[Sentence, str]] | None = None,
 ) -> ConsensusDecoder:
@@ -73,7 +74,7 @@ def learn_decoding(
     >>> decoder.translate("er schläft .").text
     'He is sleeping .'
     """
-    options = options or ConsensusOptions()
+    options = ConsensusOptions.of(options)
     if len(references) != len(sentences):
         raise InputError(f"{len(sentences)} sentences, but references for {len(references)}.")
     split = [
@@ -127,7 +128,7 @@ def learn_decoding_files(
     model: Model,
     memory: _core.TranslationMemory,
     dev: tuple[AnyPath, AnyPath],
-    options: ConsensusOptions | None = None,
+    options: ConsensusOptions | Mapping[str, Any] | None = None,
     *,
     train: tuple[AnyPath, AnyPath] | None = None,
 ) -> ConsensusDecoder:
@@ -164,6 +165,6 @@ def learn_decoding_files(
     """
     references = [[line] for line in plain_lines(dev[1])]
     pairs = None
-    if train is not None and "memory" in (options or ConsensusOptions()).groups:
+    if train is not None and "memory" in ConsensusOptions.of(options).groups:
         pairs = list(zip(read_sentences(model, train[0]), plain_lines(train[1]), strict=True))
     return learn_decoding(model, memory, read_sentences(model, dev[0]), references, options, pairs=pairs)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, tee
+from typing import Any
 
 from graphmt import _core
 from graphmt.consensus.candidates import comparable
@@ -26,7 +27,7 @@ CHUNK = 4096
 
 def make_memory(
     pairs: Iterable[tuple[str, str]],
-    options: RerankOptions | None = None,
+    options: RerankOptions | Mapping[str, Any] | None = None,
     *,
     processes: int = 1,
     name: str | None = None,
@@ -57,7 +58,7 @@ def make_memory(
     >>> len(make_memory([("das Haus", "the house"), ("das Buch", "the book")]))
     2
     """
-    options = options or RerankOptions()
+    options = RerankOptions.of(options)
     memory = _core.TranslationMemory(lowercase=bool(options.lowercase))
     rest = _split(iter(pairs), options, processes)
     with bar("pairs of the memory") as advance:
@@ -92,13 +93,13 @@ def _tokenised(pairs: Iterator[tuple[str, str]], options: RerankOptions, process
 
 def stored_pairs(
     pairs: Iterable[tuple[str, str]],
-    options: RerankOptions | None = None,
+    options: RerankOptions | Mapping[str, Any] | None = None,
     *,
     processes: int = 1,
     name: str | None = None,
 ) -> MemoryPairs:
     """Pairs in temporary files, prepared for comparison, for features that read them several times."""
-    return MemoryPairs(_split(iter(pairs), options or RerankOptions(), processes), name=name)
+    return MemoryPairs(_split(iter(pairs), RerankOptions.of(options), processes), name=name)
 
 
 def read_memory_pairs(
@@ -131,7 +132,7 @@ def read_memory_pairs(
 def read_memory(
     sources: Sequence[AnyPath],
     targets: Sequence[AnyPath] = (),
-    options: RerankOptions | None = None,
+    options: RerankOptions | Mapping[str, Any] | None = None,
     *,
     languages: tuple[str, str] | None = None,
     columns: Columns | None = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
@@ -84,7 +84,7 @@ def rerank(
     candidates: Sequence[Any],
     scores: Any = None,
     memory: Iterable[tuple[str, str]] | AnyPath | _core.TranslationMemory | None = None,
-    options: RerankOptions | Reranker | None = None,
+    options: RerankOptions | Reranker | Mapping[str, Any] | None = None,
     *,
     dev: DevSet | None = None,
     vectors: Encoder | tuple[ArrayLike, ArrayLike] | None = None,
@@ -142,7 +142,7 @@ def rerank_explained(
     candidates: Sequence[Any],
     scores: Any = None,
     memory: Iterable[tuple[str, str]] | AnyPath | _core.TranslationMemory | None = None,
-    options: RerankOptions | Reranker | None = None,
+    options: RerankOptions | Reranker | Mapping[str, Any] | None = None,
 ) -> list[tuple[Choice, Explanation | None]]:
     """Re-rank as :func:`rerank` does, and explain each choice; None for methods that use neither memory nor neighbours.
 
@@ -187,7 +187,7 @@ def _reranker(
     candidates: Sequence[Any],
     scores: Any,
     memory: Iterable[tuple[str, str]] | AnyPath | _core.TranslationMemory | None,
-    options: RerankOptions | Reranker | None,
+    options: RerankOptions | Reranker | Mapping[str, Any] | None,
     dev: DevSet | None = None,
     vectors: Encoder | tuple[ArrayLike, ArrayLike] | None = None,
 ) -> tuple[Reranker, Candidates]:
@@ -211,7 +211,7 @@ def _reranker(
         known, ready = options, opened.prepared(options.options, train=False)
     else:
         sample = Sample(asked, sources) if dev is None or tuned_on is None else Sample(tuned_on, dev.sources)
-        settings = (options or RerankOptions()).settled(tuned=dev is not None, memory=opened.size)
+        settings = RerankOptions.of(options).settled(tuned=dev is not None, memory=opened.size)
         settings = detected(settings, dataclasses.replace(sample.first(SAMPLE), pairs=opened.first))
         if made is not None:
             require_tuned_memory(settings, tuned=dev is not None)

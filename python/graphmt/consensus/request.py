@@ -17,7 +17,6 @@ from graphmt.consensus.memory import memory_name, read_memory_pairs
 from graphmt.consensus.opened import OpenedLists, OpenedVectors
 from graphmt.consensus.options import AUTO, FEWEST_PAIRS, RerankOptions
 from graphmt.consensus.preparation import PreparedMemory, prepare_memory, require_tuned_memory
-from graphmt.consensus.report import ChangedChoices, write_neighbours
 from graphmt.consensus.reranker import Reranker, added_names, dropped_names, uses_neighbours
 from graphmt.consensus.run import Outputs, Summary, learn_files, rerank_files
 from graphmt.consensus.scores import column_names_of
@@ -214,13 +213,15 @@ def run(request: RerankRequest, options: Mapping[str, Any], elsewhere: RankElsew
         known = dataclasses.replace(known, fitted=known.fitted.with_pairs(ready.all_pairs))
     if elsewhere is not None:
         return elsewhere(request, opened.given, known)
+    if request.report is None:
+        return rerank_files(opened.given, request.source, ready.memory, known, request.outputs, vectors=vectors.source)
+    from graphmt.consensus.report import ChangedChoices, write_neighbours
+
     changed = ChangedChoices()
-    seen = changed.add if request.report is not None else None
     done = rerank_files(
-        opened.given, request.source, ready.memory, known, request.outputs, seen=seen, vectors=vectors.source
+        opened.given, request.source, ready.memory, known, request.outputs, seen=changed.add, vectors=vectors.source
     )
-    if request.report is not None:
-        write_neighbours(request.report, changed, known.options)
+    write_neighbours(request.report, changed, known.options)
     return done
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from rich.table import Table
 
 from graphmt import _core
 from graphmt.corpus.header import Columns
@@ -21,6 +20,9 @@ from graphmt.progress import bar
 from graphmt.storage.checks import require_outputs
 from graphmt.storage.files import AnyPath
 from graphmt.storage.together import writing_together
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 #: Indexed by the core's numbers; a pair gets the first reason that applies.
 REASONS = (
@@ -114,6 +116,8 @@ class CleanReport:
 
     def table(self) -> Table:
         """As a table with a row for each reason."""
+        from rich.table import Table
+
         table = Table("reason", "pairs", "share", "first at pair", title=f"{self.kept:,} of {self.pairs:,} pairs kept")
         for column in table.columns[1:3]:
             column.justify = "right"
@@ -171,7 +175,7 @@ def clean(
     columns: Columns | None = None,
     languages: tuple[str, str] | None = None,
     header: bool | None = None,
-    options: CleanOptions | None = None,
+    options: CleanOptions | Mapping[str, Any] | None = None,
     find_reasons: FindReasons | None = None,
 ) -> CleanReport:
     """Write the pairs of a parallel corpus to keep, and report why the others were dropped.
@@ -227,7 +231,7 @@ def clean(
         raise OptionError("--alignment and --out-alignment must be given together.")
     outputs = [path for path in (out_source, out_target, out_alignment) if path is not None]
     require_outputs(*outputs, inputs=(source, target, alignment))
-    options = options or CleanOptions()
+    options = CleanOptions.of(options)
     pair_filter = _core.PairFilter(options)
     report = CleanReport(options=options)
 

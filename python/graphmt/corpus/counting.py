@@ -6,10 +6,9 @@ import dataclasses
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from rich.table import Table
 
 from graphmt import _core
 from graphmt.corpus.header import Columns
@@ -18,6 +17,9 @@ from graphmt.corpus.sides import Chunk, TreesChunk, read_side
 from graphmt.errors import InputError
 from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath, digest, name_of
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 #: The lower bounds of the length groups.
 GROUPS = (0, 1, 6, 11, 21, 41, 81)
@@ -123,6 +125,8 @@ class CorpusStatistics:
 
     def table(self) -> Table:
         """As a table with a column for each side."""
+        from rich.table import Table
+
         table = Table("", *(Path(side.name).name for side in self.sides))
         for column in table.columns[1:]:
             column.justify = "right"

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from graphmt._core import __version__
 from graphmt.corpus.conllu import Tree
@@ -138,7 +139,7 @@ def _is_part(name: str) -> bool:
     return name == ABOUT or _PART.fullmatch(name) is not None
 
 
-def generate(options: DemoOptions | None = None) -> DemoCorpus:
+def generate(options: DemoOptions | Mapping[str, Any] | None = None) -> DemoCorpus:
     """Generate the demo corpus; it depends only on the options.
 
     Parameters
@@ -157,7 +158,7 @@ def generate(options: DemoOptions | None = None) -> DemoCorpus:
     >>> demo.generate(demo.DemoOptions(train=100, dev=1, test=1))
     DemoCorpus(train=100, dev=1, test=1)
     """
-    options = options or DemoOptions()
+    options = DemoOptions.of(options)
     pairs = _pairs(options.seed)
     seen: set[tuple[str, ...]] = set()
     train = _take(pairs, options.train, seen, lambda pair: True, options)
@@ -175,7 +176,7 @@ def generate(options: DemoOptions | None = None) -> DemoCorpus:
     return DemoCorpus(train, dev, rest(options.test, train, dev), options)
 
 
-def write(folder: AnyPath, options: DemoOptions | None = None) -> DemoCorpus:
+def write(folder: AnyPath, options: DemoOptions | Mapping[str, Any] | None = None) -> DemoCorpus:
     """Generate the demo corpus and write it into a folder.
 
     Parameters

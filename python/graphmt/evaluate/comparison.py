@@ -12,7 +12,14 @@ from graphmt.errors import InputError, OptionError
 from graphmt.evaluate.metrics import Metric, Rows, check_lengths, doubt_tokens, make_metrics
 from graphmt.evaluate.options import EvaluateOptions
 from graphmt.evaluate.outputs import Compared, Output
-from graphmt.evaluate.significance import bootstrap, mean_run, paired_bootstrap, three_way
+from graphmt.evaluate.significance import (
+    bootstrap,
+    confidence,
+    mean_run,
+    paired_bootstrap,
+    resampled_signature,
+    three_way,
+)
 from graphmt.reprs import counted, shortened
 
 #: The column headings of the tests, by their names in results.
@@ -46,6 +53,8 @@ class SystemScore:
     spread: float | None
     #: Standard deviation over resampled test sets, mean of the runs.
     sampling: float
+    #: Mean and half the 95 % confidence interval over resampled test sets, as sacreBLEU's; means of the runs.
+    confidence: tuple[float, float]
     #: Difference of the means to the baseline; none for the baseline itself.
     difference: float | None
     #: p-values of this difference by test (:data:`TESTS`).
@@ -124,7 +133,7 @@ class Comparison:
 def compare(
     systems: Mapping[str, Sequence[str]] | Sequence[Compared],
     references: Sequence[str] | Sequence[tuple[str, Sequence[str]]],
-    options: EvaluateOptions | None = None,
+    options: EvaluateOptions | Mapping[str, Any] | None = None,
 ) -> Comparison:
     """Score systems against references, and test the others against the first.
 
@@ -160,7 +169,7 @@ def compare(
     >>> graphmt.compare({"old": old, "new": new}, reference)
     Comparison('old, new', 2 sentences; BLEU 63.34 73.58, chrF2 61.42 86.35, TER 30.00 10.00)
     """
-    options = options or EvaluateOptions()
+    options = EvaluateOptions.of(options)
     systems, references = _compared(systems), _references(references)
     if not systems or not references:
         raise OptionError("at least one system and one reference are needed.")
@@ -176,7 +185,7 @@ def compare(
     scores = tuple(
         MetricScores(
             metric.name,
-            metric.signature,
+            resampled_signature(metric, options),
             metric.lower_is_better,
             tuple(_scores(metric, systems, rows[metric.name], tests, options)),
         )
@@ -273,7 +282,7 @@ def _scores(
     for system, of_runs in zip(systems, rows, strict=True):
         runs = tuple(metric.score(of_run.sum(0)) for of_run in of_runs)
         mean = float(np.mean(runs))
-        sampled = [bootstrap(metric, of_run, options.samples, options.seed).std(ddof=1) for of_run in of_runs]
+        resampled = [bootstrap(metric, of_run, options.samples, options.seed) for of_run in of_runs]
         known = {test: by_metric.get(metric.name, {}) for test, by_metric in tests.items()}
         found.append(
             SystemScore(
@@ -281,7 +290,8 @@ def _scores(
                 runs=runs,
                 mean=mean,
                 spread=float(np.std(runs, ddof=1)) if len(runs) > 1 else None,
-                sampling=float(np.mean(sampled)),
+                sampling=float(np.mean([scores.std(ddof=1) for scores in resampled])),
+                confidence=confidence(resampled),
                 difference=mean - found[0].mean if found else None,
                 p={test: p[system.name] for test, p in known.items() if system.name in p},
             )

@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 
 from graphmt.errors import OptionError
-from graphmt.options import Options, nearest, option
+from graphmt.options import Options, option
 
 #: The metrics by name; meteor needs an external program.
 METRICS = ("bleu", "chrf", "ter", "meteor")
@@ -26,7 +26,7 @@ class EvaluateOptions(Options):
     EvaluateOptions(metrics=('bleu',), tokenise='none')
     """
 
-    metrics: tuple[str, ...] = option(("bleu", "chrf", "ter"), "Metrics: bleu, chrf, ter, meteor.")
+    metrics: tuple[str, ...] = option(("bleu", "chrf", "ter"), "Metrics.", choices=METRICS)
     tokenise: str = option(
         "13a",
         "sacreBLEU's tokeniser for BLEU: 13a is its default, for untokenised text; none for text that is tokenised on "
@@ -48,8 +48,5 @@ class EvaluateOptions(Options):
         super().__post_init__()
         if not self.metrics:
             raise OptionError("no metric was given.", hint=f"Choose among {', '.join(METRICS)}.")
-        for name in self.metrics:
-            if name not in METRICS:
-                raise OptionError(f"unknown metric {name!r}{nearest(str(name), METRICS)}.")
         if len(set(self.metrics)) < len(self.metrics):
             raise OptionError("a metric was given twice.")

@@ -15,12 +15,13 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
-from sacrebleu.significance import PairedTest
+from sacrebleu.significance import PairedTest, estimate_ci
 
 from graphmt import _core
 from graphmt.evaluate.metrics import Metric, Rows, SacreMetric
@@ -38,6 +39,17 @@ def bootstrap(metric: Metric, rows: Rows, samples: int, seed: int) -> npt.NDArra
     draws = np.random.default_rng(seed).integers(sentences, size=(samples, sentences))
     counts = np.stack([np.bincount(draw, minlength=sentences) for draw in draws])
     return np.array([metric.score(summed) for summed in counts @ rows])
+
+
+def resampled_signature(metric: Metric, options: EvaluateOptions) -> str:
+    """The signature of a score with its confidence; sacreBLEU has the resampling after the number of references."""
+    return re.sub(r"(nrefs:[^|]+)", rf"\1|bs:{options.samples}|seed:{options.seed}", metric.signature, count=1)
+
+
+def confidence(runs: Sequence[npt.NDArray[np.float64]]) -> tuple[float, float]:
+    """Mean and half the 95 % confidence interval of resampled scores, as sacreBLEU has them; means of the runs."""
+    means, halves = np.mean([estimate_ci(scores) for scores in runs], axis=0)
+    return float(means), float(halves)
 
 
 def three_way(

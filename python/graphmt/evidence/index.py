@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice
+from typing import Any
 
 from graphmt import _core
 from graphmt.evidence.options import EvidenceOptions
@@ -13,13 +14,15 @@ from graphmt.progress import bar
 CHUNK = 4096
 
 
-def make_index(pairs: Iterable[tuple[str, str]], options: EvidenceOptions | None = None) -> _core.MemoryIndex:
+def make_index(
+    pairs: Iterable[tuple[str, str]], options: EvidenceOptions | Mapping[str, Any] | None = None
+) -> _core.MemoryIndex:
     """Index (source, target) pairs of tokenised lines, read as a stream.
 
     The index takes about 10 bytes for each word of either side and 16 for each pair, besides the vocabularies: 2.4 GB
     for 10 million pairs of 12 words.
     """
-    options = options or EvidenceOptions()
+    options = EvidenceOptions.of(options)
     builder = _core.MemoryBuilder(lowercase=options.lowercase)
     rest = iter(pairs)
     with bar("pairs of the memory") as advance:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +16,7 @@ from graphmt.progress import phases
 from graphmt.storage.files import AnyPath
 
 #: The candidate features: for n-grams of each order, the sum of their probabilities.
-FEATURES = ("memory1", "memory2", "memory3", "memory4")
+FEATURES: tuple[str, ...] = ("memory1", "memory2", "memory3", "memory4")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,23 +29,25 @@ class NgramPosteriors:
 
     @classmethod
     def fit(
-        cls, index: _core.MemoryIndex, lists: SentenceLists, options: EvidenceOptions | None = None
+        cls, index: _core.MemoryIndex, lists: SentenceLists, options: EvidenceOptions | Mapping[str, Any] | None = None
     ) -> tuple[NgramPosteriors, NDArray[np.float32]]:
         """Fit classifiers to a development set with references.
 
         Also returns the candidate features of the development set itself, by cross-fitting: those of a sentence come
         from classifiers fitted without it.
         """
-        options = options or EvidenceOptions()
+        options = EvidenceOptions.of(options)
         rows = make_rows(index, lists, options)
         probabilities = _core.cross_fit_ngrams(rows, options, threads=options.threads)
         predictor = _core.NgramPredictor.fit(rows, options, threads=options.threads)
         return cls(index, predictor, options), rows.sums(probabilities)
 
     @classmethod
-    def open(cls, path: AnyPath, index: _core.MemoryIndex, options: EvidenceOptions | None = None) -> NgramPosteriors:
+    def open(
+        cls, path: AnyPath, index: _core.MemoryIndex, options: EvidenceOptions | Mapping[str, Any] | None = None
+    ) -> NgramPosteriors:
         """Classifiers that :meth:`save` wrote, to be used with an index of the same memory and the same options."""
-        return cls(index, _core.NgramPredictor.open(path), options or EvidenceOptions())
+        return cls(index, _core.NgramPredictor.open(path), EvidenceOptions.of(options))
 
     def save(self, path: AnyPath) -> None:
         """Write the classifiers to a file."""

@@ -9,7 +9,7 @@ import json
 import logging
 import platform
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ def run(
     recipe: Recipe,
     data: AnyPath,
     out: AnyPath,
-    options: ExperimentOptions | None = None,
+    options: ExperimentOptions | Mapping[str, Any] | None = None,
     *,
     corpora: Sequence[str] = (),
     arms: Sequence[str] = (),
@@ -87,7 +87,7 @@ def run(
     """
     is_named = RECIPES.get(recipe.name) == recipe
     recipe = recipe.only(arms) if arms else recipe
-    options = options or ExperimentOptions()
+    options = ExperimentOptions.of(options)
     options = options.replace(seeds=options.seeds or recipe.seeds, tuner=options.tuner or recipe.tuner)
     folder = Path(out)
     if folder.exists() and not folder.is_dir():

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from graphmt import _core
 from graphmt.errors import InputError
@@ -68,7 +69,9 @@ def is_arpa(path: AnyPath) -> bool:
     return plain_name(path).endswith(".arpa")
 
 
-def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions | None = None) -> Trained:
+def train(
+    texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions | Mapping[str, Any] | None = None
+) -> Trained:
     """Estimate a model with interpolated modified Kneser-Ney smoothing.
 
     ``out`` is written whole or not at all: an ARPA file if its name ends in ``.arpa`` or ``.arpa.gz``,
@@ -101,7 +104,7 @@ def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions |
     >>> lm.load("small.lm").order
     3
     """
-    options = options or LmOptions()
+    options = LmOptions.of(options)
     names = [texts] if isinstance(texts, str | os.PathLike) else list(texts)
     if not names:
         raise InputError("no text was given.", hint="Give at least one file with one sentence per line.")

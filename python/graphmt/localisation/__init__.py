@@ -1,9 +1,16 @@
 """Localisation files: their untranslated units are filled, and everything else stays as it is."""
 
-from graphmt.localisation.document import Document, Edit, Unit
-from graphmt.localisation.formats import is_document, read_document
-from graphmt.localisation.messages import Message
-from graphmt.localisation.translate import DocumentReport, translate_document
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphmt.exports import lazily
+
+if TYPE_CHECKING:
+    from graphmt.localisation.document import Document, Edit, Unit
+    from graphmt.localisation.formats import is_document, read_document
+    from graphmt.localisation.messages import Message
+    from graphmt.localisation.translate import DocumentReport, translate_document
 
 __all__ = [
     "Document",
@@ -15,3 +22,13 @@ __all__ = [
     "read_document",
     "translate_document",
 ]
+
+__getattr__ = lazily(
+    __name__,
+    {
+        "document": "Document Edit Unit",
+        "formats": "is_document read_document",
+        "messages": "Message",
+        "translate": "DocumentReport translate_document",
+    },
+)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from graphmt.corpus import TextOptions, TextSteps, Tree
 from graphmt.corpus.parsers import ParseOptions, Parser, open_parser, parse_lines, segmenter_of, split_name
-from graphmt.corpus.parsers.corenlp import LOCAL
+from graphmt.corpus.parsers.base import LOCAL
 from graphmt.corpus.parsers.running import parse_batches
 from graphmt.corpus.parsers.stand_ins import hide, tokeniser_of
 from graphmt.errors import InputError, MissingPackageError, OptionError

@@ -7,13 +7,14 @@ import functools
 import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from graphmt.draw import Drawing, Group, Picture, RuleNode, TreePicture
-from graphmt.graph import LINKS, links
 from graphmt.nbest import moses
 from graphmt.protect.items import KIND_OF
 from graphmt.reprs import counted, shortened
+
+if TYPE_CHECKING:
+    from graphmt.draw import Drawing, TreePicture
 
 #: The mark of each kind of rule in a picture; basic rules have none.
 _MARKS = {"segmenting": "→", "selecting": "∅", "copy": "?", "term": "=", "glue": "+", "pseudo": "+"}
@@ -162,6 +163,8 @@ class Derivation:
     @functools.cached_property
     def tree(self) -> TreePicture:
         """The rules as a tree between source and translation; those of a left-to-right system side by side."""
+        from graphmt.draw import RuleNode, TreePicture
+
         return TreePicture(
             self.source,
             self.target,
@@ -190,6 +193,8 @@ class Derivation:
             + (f", before {' '.join(dict.fromkeys(self.source[j] for _, j in found))}" if found else "")
             for (k, step), found in zip(steps, contexts, strict=True)
         )
+        from graphmt.draw import Group, Picture
+
         return Picture(
             self.source,
             self.heads,
@@ -208,6 +213,8 @@ class Derivation:
 
     def _contexts(self) -> Iterator[list[tuple[int, int]]]:
         """For each step the links from the context of its rule to words that are translated later."""
+        from graphmt.graph import LINKS, links
+
         linked = links(self.heads or [-1] * len(self.source), LINKS if self.heads else ("bigram",)).tolist()
         near = [*linked, *([j, i] for i, j in linked)]
         later = set(range(len(self.source)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from graphmt import _core
@@ -80,10 +80,14 @@ class ReorderingModel:
         return dict(zip(PLACES, self._model.weights(word), strict=True))
 
     def evaluate(
-        self, source: AnyPath, target: AnyPath, alignment: AnyPath, options: ReorderOptions | None = None
+        self,
+        source: AnyPath,
+        target: AnyPath,
+        alignment: AnyPath,
+        options: ReorderOptions | Mapping[str, Any] | None = None,
     ) -> Scores:
         """The model's quality on the examples of another aligned corpus, extracted with ``options``."""
-        options = options or ReorderOptions()
+        options = ReorderOptions.of(options)
         return from_core(Scores, self._model.evaluate(_core.CorpusFiles(source, target, alignment), options))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+from collections.abc import Mapping
+from typing import Any
 
 from graphmt import _core
 from graphmt.progress import phases
@@ -86,7 +88,7 @@ def train_reordering(
     target: AnyPath,
     alignment: AnyPath,
     out: AnyPath,
-    options: ReorderOptions | None = None,
+    options: ReorderOptions | Mapping[str, Any] | None = None,
 ) -> ReorderReport:
     """Train the reordering model of btg on tokenised, aligned text, and write it whole or not at all.
 
@@ -124,7 +126,7 @@ def train_reordering(
     >>> ReorderingModel("reorder.bin").about["bytes"] > 0
     True
     """
-    options = options or ReorderOptions()
+    options = ReorderOptions.of(options)
     with phases() as report:
         files = _core.CorpusFiles(source, target, alignment)
         made = _core.train_reordering(files, out, options, progress=report)
@@ -136,7 +138,7 @@ def train_reordering(
 
 
 def list_examples(
-    source: AnyPath, target: AnyPath, alignment: AnyPath, options: ReorderOptions | None = None
+    source: AnyPath, target: AnyPath, alignment: AnyPath, options: ReorderOptions | Mapping[str, Any] | None = None
 ) -> list[Example]:
     """List every example of a corpus, pair by pair: for inspecting small corpora.
 
@@ -162,7 +164,7 @@ def list_examples(
     >>> list_examples("tokens.de", "corpus/train.en", "corpus/train.align")[0].straight
     True
     """
-    options = options or ReorderOptions()
+    options = ReorderOptions.of(options)
     listed = _core.list_reordering(_core.CorpusFiles(source, target, alignment), options)
     return [Example(_ends(one.left), _ends(one.right), one.straight) for one in listed]
 

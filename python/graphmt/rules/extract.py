@@ -89,7 +89,7 @@ def extract_rules(
     out: AnyPath,
     *,
     trees: AnyPath | None = None,
-    options: ExtractOptions | None = None,
+    options: ExtractOptions | Mapping[str, Any] | None = None,
 ) -> ExtractReport:
     """Extract and score a system's rules from tokenised, aligned text, and write the table whole or not at all.
 
@@ -130,7 +130,7 @@ def extract_rules(
     >>> RuleTable("rules.bin")
     RuleTable('rules.bin', grammar='subgraphs')
     """
-    options = options or ExtractOptions()
+    options = ExtractOptions.of(options)
     files = _core.CorpusFiles(source, target, alignment, trees if system.needs_trees else None)
     settings = extract_settings(system, options)
     with temporary_folder("rules") as folder, phases(sentences_in(source)) as report:
@@ -146,7 +146,7 @@ def list_rules(
     alignment: AnyPath,
     *,
     trees: AnyPath | None = None,
-    options: ExtractOptions | None = None,
+    options: ExtractOptions | Mapping[str, Any] | None = None,
 ) -> list[str]:
     r"""List every rule occurrence as ``source ||| target ||| alignment``.
 
@@ -186,7 +186,7 @@ def list_rules(
     ['das ||| the ||| 0-0', 'das Haus ||| the house ||| 0-0 1-1', 'Haus ||| house ||| 0-0']
     """
     files = _core.CorpusFiles(source, target, alignment, trees if system.needs_trees else None)
-    return _core.list_rules(files, extract_settings(system, options or ExtractOptions()))
+    return _core.list_rules(files, extract_settings(system, ExtractOptions.of(options)))
 
 
 def extract_settings(system: System, options: ExtractOptions) -> _core.ExtractSettings:

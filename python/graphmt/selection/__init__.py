@@ -1,9 +1,16 @@
 """Lexical selection as features of any system: collective lexical selection, rule selection, a word
 lexicon with context, topic similarity; and the order of linked words."""
 
-from graphmt.selection.base import Corpus, DocumentReader, SelectionModel
-from graphmt.selection.models import MODELS, selection_models
-from graphmt.selection.options import DwlOptions, GmOptions, LrsmOptions, OrderOptions, TsmOptions
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphmt.exports import lazily
+
+if TYPE_CHECKING:
+    from graphmt.selection.base import Corpus, DocumentReader, SelectionModel
+    from graphmt.selection.models import MODELS, selection_models
+    from graphmt.selection.options import DwlOptions, GmOptions, LrsmOptions, OrderOptions, TsmOptions
 
 __all__ = [
     "MODELS",
@@ -17,3 +24,12 @@ __all__ = [
     "TsmOptions",
     "selection_models",
 ]
+
+__getattr__ = lazily(
+    __name__,
+    {
+        "base": "Corpus DocumentReader SelectionModel",
+        "models": "MODELS selection_models",
+        "options": "DwlOptions GmOptions LrsmOptions OrderOptions TsmOptions",
+    },
+)

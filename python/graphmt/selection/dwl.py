@@ -6,6 +6,7 @@ lexicon models".
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,12 @@ from graphmt.selection.options import DwlOptions
 FILE = "dwl.bin"
 
 
-def train_dwl(corpus: Corpus, out: Path, options: DwlOptions | None = None) -> dict[str, int]:
+def train_dwl(corpus: Corpus, out: Path, options: DwlOptions | Mapping[str, Any] | None = None) -> dict[str, int]:
     """Train the classifiers of a corpus' words, and write them whole or not at all; returns counts.
 
     Uses parts of speech and heads if the corpus has trees, otherwise only words.
     """
-    return train_classifiers(_core.train_dwl, corpus, out, options or DwlOptions())
+    return train_classifiers(_core.train_dwl, corpus, out, DwlOptions.of(options))
 
 
 def _train(corpus: Corpus, folder: Path, options: Any) -> dict[str, Any]:

@@ -80,9 +80,9 @@ class GmWalk:
     rounds: int = ROUNDS
 
 
-def train_gm(corpus: Corpus, out: AnyPath, options: GmOptions | None = None) -> GmReport:
+def train_gm(corpus: Corpus, out: AnyPath, options: GmOptions | Mapping[str, Any] | None = None) -> GmReport:
     """Collect the counts of gm from an aligned corpus, and write them whole or not at all."""
-    options = options or GmOptions()
+    options = GmOptions.of(options)
     if corpus.trees is None:
         raise InputError("gm needs the source side as CoNLL-U.", file=corpus.source)
     lemmas = {"source": _lemmas(corpus.source_steps, options), "target": _lemmas(corpus.target_steps, options)}

@@ -5,6 +5,7 @@ He, Liu and Lin (2008), "Improving statistical machine translation using lexical
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,12 @@ from graphmt.selection.options import LrsmOptions
 FILE = "lrsm.bin"
 
 
-def train_lrsm(corpus: Corpus, out: Path, options: LrsmOptions | None = None) -> dict[str, int]:
+def train_lrsm(corpus: Corpus, out: Path, options: LrsmOptions | Mapping[str, Any] | None = None) -> dict[str, int]:
     """Train the classifiers of a corpus' rules, and write them whole or not at all; returns counts.
 
     Uses parts of speech if the corpus has trees, otherwise only words.
     """
-    return train_classifiers(_core.train_lrsm, corpus, out, options or LrsmOptions())
+    return train_classifiers(_core.train_lrsm, corpus, out, LrsmOptions.of(options))
 
 
 def _train(corpus: Corpus, folder: Path, options: Any) -> dict[str, Any]:

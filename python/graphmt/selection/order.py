@@ -6,6 +6,7 @@ translation", with classifiers in the place of counts.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,9 @@ from graphmt.selection.options import OrderOptions
 FILE = "order.bin"
 
 
-def train_order(corpus: Corpus, out: Path, options: OrderOptions | None = None) -> dict[str, int]:
+def train_order(corpus: Corpus, out: Path, options: OrderOptions | Mapping[str, Any] | None = None) -> dict[str, int]:
     """Train the classifiers of a corpus with trees, and write them whole or not at all; returns counts."""
-    return train_classifiers(_core.train_order, corpus, out, options or OrderOptions())
+    return train_classifiers(_core.train_order, corpus, out, OrderOptions.of(options))
 
 
 def _train(corpus: Corpus, folder: Path, options: Any) -> dict[str, Any]:

@@ -46,9 +46,9 @@ class CorpusTopics:
     target_words: NDArray[np.int16]
 
 
-def train_tsm(corpus: Corpus, folder: Path, options: TsmOptions | None = None) -> dict[str, int]:
+def train_tsm(corpus: Corpus, folder: Path, options: TsmOptions | Mapping[str, Any] | None = None) -> dict[str, int]:
     """Learn topics, assign each rule those of its documents, and write both into a folder."""
-    options = options or TsmOptions()
+    options = TsmOptions.of(options)
     numbers = documents(_marks(corpus), options.document_length)
     log.info("Learning topics.")
     sides = []

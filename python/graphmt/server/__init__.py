@@ -5,6 +5,7 @@ It needs the extra ``serve`` (FastAPI and uvicorn), which is imported when an ap
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from graphmt.errors import MissingPackageError
@@ -14,7 +15,7 @@ from graphmt.server.served import ModelSource
 __all__ = ["ModelSource", "ServeOptions", "create_app"]
 
 
-def create_app(models: list[ModelSource], options: ServeOptions | None = None) -> Any:
+def create_app(models: list[ModelSource], options: ServeOptions | Mapping[str, Any] | None = None) -> Any:
     """Make the ASGI application that serves some models.
 
     Parameters
@@ -44,7 +45,7 @@ def create_app(models: list[ModelSource], options: ServeOptions | None = None) -
     require_packages()
     from graphmt.server.app import make_app
 
-    return make_app(models, options or ServeOptions())
+    return make_app(models, ServeOptions.of(options))
 
 
 def require_packages() -> None:

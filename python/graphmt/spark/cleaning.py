@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from graphmt import _core
@@ -27,7 +27,7 @@ _FAULTY = "bad tree"
 _DUPLICATE = "duplicate"
 
 
-def clean(pairs: DataFrame, options: CleanOptions | None = None) -> DataFrame:
+def clean(pairs: DataFrame, options: CleanOptions | Mapping[str, Any] | None = None) -> DataFrame:
     """Say of every sentence pair whether to keep it, and if not, why.
 
     The reasons are those of :func:`graphmt.corpus.clean` on the same pairs in the order of their numbers: the first of
@@ -62,7 +62,7 @@ def clean(pairs: DataFrame, options: CleanOptions | None = None) -> DataFrame:
     """
     from pyspark.sql import Window, functions
 
-    options = options or CleanOptions()
+    options = CleanOptions.of(options)
     texts = require_columns(pairs, _TEXTS, optional=("faulty",))
     step = functools.partial(_classify, options=options)
     found = texts.mapInArrow(step, "number long, reason string, hash binary")
@@ -86,7 +86,7 @@ def _once(found: DataFrame) -> DataFrame:
     return found.withColumn("reason", functions.when(times > 1, error).otherwise(functions.col("reason")))
 
 
-def report(cleaned: DataFrame, options: CleanOptions | None = None) -> CleanReport:
+def report(cleaned: DataFrame, options: CleanOptions | Mapping[str, Any] | None = None) -> CleanReport:
     """Count the pairs that :func:`clean` keeps, and those to drop by reason.
 
     Parameters
@@ -134,7 +134,7 @@ def report(cleaned: DataFrame, options: CleanOptions | None = None) -> CleanRepo
         numbers.get(REASONS[0], 0),
         {name: numbers[name] for name in names},
         {name: [number + 1 for number in examples[name]] for name in names},
-        options or CleanOptions(),
+        CleanOptions.of(options),
     )
 
 

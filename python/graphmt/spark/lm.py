@@ -15,7 +15,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -57,7 +57,7 @@ _COUNTS, _SHARES, _WEIGHTS, _ESTIMATED = "counts ", "shares ", "weights ", "esti
 def estimate(
     lines: DataFrame,
     out: AnyPath,
-    options: LmOptions | None = None,
+    options: LmOptions | Mapping[str, Any] | None = None,
     *,
     work: AnyPath | None = None,
     request: dict[str, Any] | None = None,
@@ -97,7 +97,7 @@ def estimate(
     >>> spark.estimate(lines, "tiny.lm", LmOptions(order=2, discount_fallback=True)).tokens
     5
     """
-    options = options or LmOptions()
+    options = LmOptions.of(options)
     if work is None:
         with temporary_folder("spark") as folder:
             return estimate(lines, out, options, work=folder, request=request)

@@ -15,7 +15,7 @@ import functools
 import json
 import shutil
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +62,7 @@ def extract_rules(
     system: str | System,
     out: AnyPath,
     *,
-    options: ExtractOptions | None = None,
+    options: ExtractOptions | Mapping[str, Any] | None = None,
     parts: int = 0,
     work: AnyPath | None = None,
     request: dict[str, Any] | None = None,
@@ -112,7 +112,7 @@ def extract_rules(
     3
     """
     chosen = system if isinstance(system, System) else system_of(system)
-    options = options or ExtractOptions()
+    options = ExtractOptions.of(options)
     if parts < 0:
         raise OptionError(f"parts must be at least 0, not {parts}.")
     if work is None:

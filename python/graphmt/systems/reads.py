@@ -8,6 +8,7 @@ from typing import Any
 
 from graphmt.errors import OptionError
 from graphmt.options import Options, declared_by
+from graphmt.reprs import listed
 from graphmt.selection import MODELS, SelectionModel
 from graphmt.systems import SYSTEMS
 from graphmt.systems.base import System
@@ -55,9 +56,3 @@ def only_for(cls: type[Options]) -> str:
         switched = one.grammar.switched_search_options.items()
         readers += [f"{name} with {switch}" for switch, classes in switched if cls in classes]
     return f"Only for {listed(readers)}." if readers else ""
-
-
-def listed(names: Sequence[str]) -> str:
-    """``a, b and c``."""
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last

@@ -6,9 +6,10 @@ import dataclasses
 from collections.abc import Sequence
 
 from graphmt.errors import OptionError
+from graphmt.reprs import listed
 from graphmt.selection import MODELS, SelectionModel
 from graphmt.systems import SYSTEMS, System
-from graphmt.systems.reads import described, listed, require_read, search_options_of
+from graphmt.systems.reads import described, require_read, search_options_of
 from graphmt.training.options import TrainOptions
 
 

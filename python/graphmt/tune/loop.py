@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -101,7 +101,7 @@ class TuneResult:
 def optimise(
     system: Tunable,
     references: Sequence[Sequence[Sequence[str]]],
-    options: TuneOptions | None = None,
+    options: TuneOptions | Mapping[str, Any] | None = None,
     *,
     fixed: Collection[str] = FIXED,
     state: State | None = None,
@@ -141,7 +141,7 @@ def optimise(
     >>> optimise(Fixed(), [[["he", "sleeps"]]], TuneOptions(iterations=3)).stopped != ""
     True
     """
-    options = (options or TuneOptions()).acting()
+    options = TuneOptions.of(options).acting()
     if not references:
         raise InputError("nothing to tune on: there are no sentences.")
     if options.metric != "bleu" and options.tuner != "mert":

@@ -77,7 +77,7 @@ def tune_model(
     model: Model | AnyPath,
     source: AnyPath,
     target: AnyPath | Sequence[AnyPath] | None = None,
-    options: TuneOptions | None = None,
+    options: TuneOptions | Mapping[str, Any] | None = None,
     *,
     out: AnyPath | None = None,
     columns: Columns | None = None,
@@ -127,7 +127,7 @@ def tune_model(
     >>> "lm" in result.weights
     True
     """
-    options = (options or TuneOptions()).acting()
+    options = TuneOptions.of(options).acting()
     languages = _languages(model) if target is None else None
     if target is None:
         require_tables([source], columns, header)

@@ -8,6 +8,9 @@ from typing import Any, ClassVar, Protocol
 from graphmt.corpus.conllu import MultiwordToken, Tree
 from graphmt.errors import InputError
 
+#: Names of this computer.
+LOCAL = ("localhost", "127.0.0.1", "::1")
+
 
 class Parser(Protocol):
     """Turns lines of text into dependency trees.

@@ -12,13 +12,11 @@ from itertools import groupby
 from typing import Any, ClassVar
 
 from graphmt.corpus.conllu import Tree
-from graphmt.corpus.parsers.base import joined_tree
+from graphmt.corpus.parsers.base import LOCAL, joined_tree
 from graphmt.errors import InputError, MissingPackageError, OptionError
 
 #: Languages whose taggers and parsers expect multiword tokens (German *im*) to be split (*in dem*).
 _SPLITTING = ("de", "es", "fr", "it")
-#: Names of this computer.
-LOCAL = ("localhost", "127.0.0.1", "::1")
 #: Seconds to wait for a batch.
 _PATIENCE = 600
 _START = "java -cp '*' edu.stanford.nlp.pipeline.StanfordCoreNLPServer -port 9000 -timeout 600000"

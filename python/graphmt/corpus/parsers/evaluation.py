@@ -5,9 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import Any
-
-from rich.table import Table
+from typing import TYPE_CHECKING, Any
 
 from graphmt.corpus.conllu import Tree, read_trees
 from graphmt.corpus.parsers.base import Parser
@@ -16,6 +14,9 @@ from graphmt.corpus.parsers.running import parse_batches
 from graphmt.errors import InputError
 from graphmt.progress import bar, sentences_in
 from graphmt.storage.files import AnyPath, digest
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 _TEXT = "# text ="
 
@@ -55,6 +56,8 @@ class ParserScores:
 
     def table(self) -> Table:
         """The scores as a table."""
+        from rich.table import Table
+
         table = Table(box=None, pad_edge=False)
         for name in ("sentences", "tokens" if self.raw else "words", "tokens %", "UPOS %", "UAS %", "LAS %"):
             table.add_column(name, justify="right")

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import importlib
 
 from graphmt.corpus.parsers.base import Parser
-from graphmt.corpus.parsers.command import CommandParser
-from graphmt.corpus.parsers.corenlp import CoreNlpParser
-from graphmt.corpus.parsers.spacy import SpacyParser
-from graphmt.corpus.parsers.stanza import StanzaParser
-from graphmt.corpus.parsers.udpipe import UdpipeParser
 from graphmt.errors import OptionError
 from graphmt.options import Options, nearest, option
 
-#: The kinds of parsers. Their packages are imported only when one is opened.
-PARSERS: dict[str, Callable[[str], Parser]] = {
-    "spacy": SpacyParser,
-    "udpipe": UdpipeParser,
-    "stanza": StanzaParser,
-    "corenlp": CoreNlpParser,
-    "command": CommandParser,
+#: The kinds of parsers, each with the class in the module of its name. They are imported only when one is opened.
+PARSERS = {
+    "spacy": "SpacyParser",
+    "udpipe": "UdpipeParser",
+    "stanza": "StanzaParser",
+    "corenlp": "CoreNlpParser",
+    "command": "CommandParser",
 }
 
 #: Who splits a line into tokens before it is parsed.
@@ -116,4 +111,5 @@ def open_parser(name: str) -> Parser:
     [Tree('er schläft', 2 words)]
     """
     kind, model = split_name(name)
-    return PARSERS[kind](model)
+    made: Parser = getattr(importlib.import_module(f"graphmt.corpus.parsers.{kind}"), PARSERS[kind])(model)
+    return made

@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -92,7 +92,7 @@ class ParserOptions(Options):
 def train_parser(
     treebanks: AnyPath | Sequence[AnyPath],
     out: AnyPath,
-    options: ParserOptions | None = None,
+    options: ParserOptions | Mapping[str, Any] | None = None,
     *,
     dev: AnyPath | Sequence[AnyPath] = (),
 ) -> Parser:
@@ -132,7 +132,7 @@ def train_parser(
     >>> parser.parse(["er schläft ."], tokenised=True)  # doctest: +SKIP
     [Tree('er schläft .', 3 words)]
     """
-    chosen = options or ParserOptions()
+    chosen = ParserOptions.of(options)
     udpipe()
     given = {"treebank": _files(treebanks), "dev": _files(dev)}
     require_inputs(*given["treebank"], *given["dev"])

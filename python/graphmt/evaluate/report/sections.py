@@ -27,13 +27,14 @@ def scores(comparison: Comparison) -> Markup:
     several = any(len(system.runs) > 1 for system in comparison.systems)
     if len(comparison.systems) > 1:
         words = (
-            "Means over tuning runs; s(runs) is their standard deviation, s(test set) that over resampled test sets. "
+            "Means over tuning runs; s(runs) is their standard deviation. The confidence is that over resampled test "
+            "sets. "
             "p: probability of such a difference when the runs of both systems are shuffled within sentences (runs; "
             "Clark et al. 2011), and when all runs of a sentence change sides together (sentences). Runs of a system "
             "are alike, so that the first may be small where the second is not: only the second tells of other "
             "sentences."
             if several
-            else "s(test set) is the standard deviation over resampled test sets. p: probability of such a "
+            else "The confidence is that over resampled test sets, as sacreBLEU has it. p: probability of such a "
             "difference by chance, by sacreBLEU's paired bootstrap, and by approximate randomisation, which swaps the "
             "systems' translations of sentences (sentences)."
         )
@@ -47,14 +48,14 @@ def _score_table(one: MetricScores, several: bool) -> Markup:
     tests = [test for test in TESTS if any(test in system.p for system in one.systems)]
     head = ["system", f"{one.metric} {'↓' if one.lower_is_better else '↑'}"]
     head += ["s(runs)", "runs"] if several else []
-    head += ["s(test set)"]
+    head += ["95 % confidence"]
     head += ["difference", *(TESTS[test] for test in tests)] if len(one.systems) > 1 else []
     rows = []
     for system in one.systems:
         row: list[object] = [system.system, f"{system.mean:.2f}"]
         if several:
             row += ["–" if system.spread is None else f"{system.spread:.2f}", " ".join(f"{x:.2f}" for x in system.runs)]
-        row.append(f"{system.sampling:.2f}")
+        row.append("{:.2f} ± {:.2f}".format(*system.confidence))
         if len(one.systems) > 1:
             row += [_difference(system, one.lower_is_better), *(_p(system.p.get(test)) for test in tests)]
         rows.append(row)
