@@ -80,7 +80,7 @@ format: $(VENV)/built
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt $(CURDIR)/constraints-runtime.txt
 
 $(VENV)/built: $(VENV)/compiled $(VENV)/tools
-	$(BIN)/maturin develop --profile quick --quiet
+	$(BIN)/maturin develop --profile quick --quiet --extras $(EXTRAS)
 	@touch $@
 
 # The package alone, without the tools of developers.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import logging
 import platform
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import graphmt
+from graphmt import versions
 from graphmt.errors import InputError
 from graphmt.experiments import tuner as tuning
 from graphmt.experiments.corpora import HELD_OUT, CorpusFiles, find_corpus
@@ -156,5 +156,5 @@ def _command(recipe: Recipe, options: ExperimentOptions, corpora: Sequence[str],
 
 
 def _versions() -> dict[str, str]:
-    libraries = {name: importlib.metadata.version(name) for name in LIBRARIES}
+    libraries = versions.installed(*LIBRARIES)
     return {"graphmt": graphmt.__version__, **libraries, "Python": platform.python_version(), "on": platform.machine()}
