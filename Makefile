@@ -5,10 +5,16 @@ DATA ?= ../shared
 TARGET ?= x86_64-unknown-linux-gnu
 VENV := .venv
 BIN := $(VENV)/bin
+# maturin installs into this environment.
+export VIRTUAL_ENV := $(abspath $(VENV))
+# The extras that tests use, and the versions of what users install: pinned, or the lowest or newest of pyproject.toml.
+comma := ,
+EXTRAS := selection,serve,thot,udpipe
+VERSIONS ?= pinned
 RUST := $(shell find rust/src -name '*.rs') Cargo.toml Cargo.lock
 
 .PHONY: demo test test-rust test-python test-all test-kills fuzz fuzz-server lint lint-rust lint-python lint-style \
-	lint-types docs bench format wheel test-wheel clean
+	lint-types docs bench format wheel test-wheel sdist test-sdist clean
 
 demo: $(VENV)/installed
 	$(BIN)/graphmt demo --out demo-output
@@ -77,14 +83,20 @@ format: $(VENV)/built
 	cargo fmt
 
 # maturin installs with pip, which reads the pinned versions from this variable.
-export PIP_CONSTRAINT := $(CURDIR)/constraints.txt $(CURDIR)/constraints-runtime.txt
+TOOLS_PINNED := $(abspath constraints.txt)
+LOWEST := $(abspath $(VENV)/lowest.txt)
+PINNED_pinned := $(abspath constraints-runtime.txt)
+PINNED_lowest := $(LOWEST)
+export PIP_CONSTRAINT := $(TOOLS_PINNED) $(PINNED_$(VERSIONS))
+# Some tools for checks need newer versions than the lowest.
+GROUPS := $(if $(filter lowest,$(VERSIONS)),test,dev --group docs)
 
 $(VENV)/built: $(VENV)/compiled $(VENV)/tools
 	$(BIN)/maturin develop --profile quick --quiet --extras $(EXTRAS)
 	@touch $@
 
 # The package alone, without the tools of developers.
-$(VENV)/installed: $(VENV)/compiled
+$(VENV)/installed: $(VENV)/compiled $(PIP_CONSTRAINT)
 	$(BIN)/maturin develop --profile quick --quiet
 	@touch $@
 
@@ -94,8 +106,13 @@ $(VENV)/compiled: pyproject.toml $(RUST) $(VENV)/ready
 	@touch $@
 
 $(VENV)/tools: pyproject.toml $(PIP_CONSTRAINT) $(VENV)/ready
-	$(BIN)/python -m pip install --quiet --group dev --group docs
+	$(BIN)/python -m pip install --quiet --group $(GROUPS)
 	@touch $@
+
+$(LOWEST): pyproject.toml $(VENV)/ready
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --no-annotate --python $(BIN)/python --resolution lowest-direct \
+		$(patsubst %,--extra %,$(subst $(comma), ,$(EXTRAS))) --output-file $@ pyproject.toml
 
 # Spark is large, and its tests take more than a minute.
 $(VENV)/spark: $(VENV)/built
@@ -117,6 +134,16 @@ test-wheel: wheel
 	$(VENV)-wheel/bin/python -m pip install --quiet dist/*.whl
 	cd $(VENV)-wheel && bin/graphmt --quiet demo --out demo-output
 
+sdist: $(VENV)/ready
+	$(BIN)/maturin sdist --out dist
+
+# Compiled by the toolchain that is active outside this folder, as a packager does.
+test-sdist: sdist
+	rm -rf $(VENV)-sdist && $(PYTHON) -m venv $(VENV)-sdist
+	$(VENV)-sdist/bin/python -m pip install --quiet dist/*.tar.gz
+	cd $(VENV)-sdist && bin/graphmt --quiet demo --out demo-output
+
+$(VENV)/ready $(LOWEST): PIP_CONSTRAINT := $(TOOLS_PINNED)
 $(VENV)/ready:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
@@ -124,4 +151,4 @@ $(VENV)/ready:
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(VENV)-wheel target dist demo-output site
+	rm -rf $(VENV) $(VENV)-wheel $(VENV)-sdist target dist demo-output site
