@@ -3,6 +3,7 @@
 PYTHON ?= python3
 DATA ?= ../shared
 TARGET ?= x86_64-unknown-linux-gnu
+PLATFORM ?= manylinux_2_28
 VENV := .venv
 BIN := $(VENV)/bin
 # maturin installs into this environment.
@@ -14,7 +15,7 @@ VERSIONS ?= pinned
 RUST := $(shell find rust/src -name '*.rs') Cargo.toml Cargo.lock
 
 .PHONY: demo test test-rust test-python test-all test-kills fuzz fuzz-server lint lint-rust lint-python lint-style \
-	lint-types docs bench format wheel test-wheel sdist test-sdist clean
+	lint-types docs bench format wheel test-wheel try-wheel sdist test-sdist clean
 
 demo: $(VENV)/installed
 	$(BIN)/graphmt demo --out demo-output
@@ -123,13 +124,18 @@ $(VENV)/bench: $(VENV)/built
 	$(BIN)/maturin develop --release --quiet --extras bench
 	@touch $@
 
-# A wheel that runs on any Linux from 2018 on: zig, which maturin finds by PATH, links against an old C library.
+# A wheel that runs on any Linux from 2018 on: zig, which maturin finds by PATH, links against an old C library. For musl:
+# make wheel TARGET=x86_64-unknown-linux-musl PLATFORM=musllinux_1_2
 wheel: $(VENV)/ready
 	$(BIN)/python -m pip install --quiet ziglang auditwheel
-	PATH="$(CURDIR)/$(BIN):$$PATH" maturin build --release --strip --zig --compatibility manylinux_2_28 --target $(TARGET) --out dist
+	PATH="$(CURDIR)/$(BIN):$$PATH" maturin build --release --strip --zig --compatibility $(PLATFORM) --target $(TARGET) --out dist
 	$(BIN)/auditwheel show dist/*.whl
 
 test-wheel: wheel
+	@$(MAKE) --no-print-directory try-wheel
+
+# The wheel in dist, installed into an empty environment.
+try-wheel:
 	rm -rf $(VENV)-wheel && $(PYTHON) -m venv $(VENV)-wheel
 	$(VENV)-wheel/bin/python -m pip install --quiet dist/*.whl
 	cd $(VENV)-wheel && bin/graphmt --quiet demo --out demo-output
