@@ -3,12 +3,19 @@
 PYTHON ?= python3
 DATA ?= ../shared
 TARGET ?= x86_64-unknown-linux-gnu
+PLATFORM ?= manylinux_2_28
 VENV := .venv
 BIN := $(VENV)/bin
+# maturin installs into this environment.
+export VIRTUAL_ENV := $(abspath $(VENV))
+# The extras that tests use, and the versions of what users install: pinned, or the lowest or newest of pyproject.toml.
+comma := ,
+EXTRAS := selection,serve,thot,udpipe
+VERSIONS ?= pinned
 RUST := $(shell find rust/src -name '*.rs') Cargo.toml Cargo.lock
 
 .PHONY: demo test test-rust test-python test-all test-kills fuzz fuzz-server lint lint-rust lint-python lint-style \
-	lint-types docs bench format wheel test-wheel clean
+	lint-types docs bench format wheel test-wheel try-wheel sdist test-sdist clean
 
 demo: $(VENV)/installed
 	$(BIN)/graphmt demo --out demo-output
@@ -77,14 +84,20 @@ format: $(VENV)/built
 	cargo fmt
 
 # maturin installs with pip, which reads the pinned versions from this variable.
-export PIP_CONSTRAINT := $(CURDIR)/constraints.txt $(CURDIR)/constraints-runtime.txt
+TOOLS_PINNED := $(abspath constraints.txt)
+LOWEST := $(abspath $(VENV)/lowest.txt)
+PINNED_pinned := $(abspath constraints-runtime.txt)
+PINNED_lowest := $(LOWEST)
+export PIP_CONSTRAINT := $(TOOLS_PINNED) $(PINNED_$(VERSIONS))
+# Some tools for checks need newer versions than the lowest.
+GROUPS := $(if $(filter lowest,$(VERSIONS)),test,dev --group docs)
 
 $(VENV)/built: $(VENV)/compiled $(VENV)/tools
-	$(BIN)/maturin develop --profile quick --quiet
+	$(BIN)/maturin develop --profile quick --quiet --extras $(EXTRAS)
 	@touch $@
 
 # The package alone, without the tools of developers.
-$(VENV)/installed: $(VENV)/compiled
+$(VENV)/installed: $(VENV)/compiled $(PIP_CONSTRAINT)
 	$(BIN)/maturin develop --profile quick --quiet
 	@touch $@
 
@@ -94,8 +107,13 @@ $(VENV)/compiled: pyproject.toml $(RUST) $(VENV)/ready
 	@touch $@
 
 $(VENV)/tools: pyproject.toml $(PIP_CONSTRAINT) $(VENV)/ready
-	$(BIN)/python -m pip install --quiet --group dev --group docs
+	$(BIN)/python -m pip install --quiet --group $(GROUPS)
 	@touch $@
+
+$(LOWEST): pyproject.toml $(VENV)/ready
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --no-annotate --python $(BIN)/python --resolution lowest-direct \
+		$(patsubst %,--extra %,$(subst $(comma), ,$(EXTRAS))) --output-file $@ pyproject.toml
 
 # Spark is large, and its tests take more than a minute.
 $(VENV)/spark: $(VENV)/built
@@ -106,17 +124,32 @@ $(VENV)/bench: $(VENV)/built
 	$(BIN)/maturin develop --release --quiet --extras bench
 	@touch $@
 
-# A wheel that runs on any Linux from 2018 on: zig, which maturin finds by PATH, links against an old C library.
+# A wheel that runs on any Linux from 2018 on: zig, which maturin finds by PATH, links against an old C library. For musl:
+# make wheel TARGET=x86_64-unknown-linux-musl PLATFORM=musllinux_1_2
 wheel: $(VENV)/ready
 	$(BIN)/python -m pip install --quiet ziglang auditwheel
-	PATH="$(CURDIR)/$(BIN):$$PATH" maturin build --release --strip --zig --compatibility manylinux_2_28 --target $(TARGET) --out dist
+	PATH="$(CURDIR)/$(BIN):$$PATH" maturin build --release --strip --zig --compatibility $(PLATFORM) --target $(TARGET) --out dist
 	$(BIN)/auditwheel show dist/*.whl
 
 test-wheel: wheel
+	@$(MAKE) --no-print-directory try-wheel
+
+# The wheel in dist, installed into an empty environment.
+try-wheel:
 	rm -rf $(VENV)-wheel && $(PYTHON) -m venv $(VENV)-wheel
 	$(VENV)-wheel/bin/python -m pip install --quiet dist/*.whl
 	cd $(VENV)-wheel && bin/graphmt --quiet demo --out demo-output
 
+sdist: $(VENV)/ready
+	$(BIN)/maturin sdist --out dist
+
+# Compiled by the toolchain that is active outside this folder, as a packager does.
+test-sdist: sdist
+	rm -rf $(VENV)-sdist && $(PYTHON) -m venv $(VENV)-sdist
+	$(VENV)-sdist/bin/python -m pip install --quiet dist/*.tar.gz
+	cd $(VENV)-sdist && bin/graphmt --quiet demo --out demo-output
+
+$(VENV)/ready $(LOWEST): PIP_CONSTRAINT := $(TOOLS_PINNED)
 $(VENV)/ready:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
@@ -124,4 +157,4 @@ $(VENV)/ready:
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(VENV)-wheel target dist demo-output site
+	rm -rf $(VENV) $(VENV)-wheel $(VENV)-sdist target dist demo-output site

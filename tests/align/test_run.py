@@ -156,7 +156,7 @@ def test_the_eflomal_package_is_named_when_missing(monkeypatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingPackageError, match=r"pip install 'graphmt\[eflomal\]'"):
         align(SOURCE[:2], TARGET[:2], AlignOptions(model="eflomal"))
-    with pytest.raises(MissingPackageError, match="pip install sil-thot"):
+    with pytest.raises(MissingPackageError, match=r"pip install 'graphmt\[thot\]'"):
         align(SOURCE[:2], TARGET[:2], AlignOptions(model="thot-eflomal"))
 
 

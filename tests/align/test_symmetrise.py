@@ -9,7 +9,6 @@ from graphmt.align import Alignment, symmetrise
 from graphmt.errors import InputError, OptionError
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from thot.common import WordAlignmentMatrix
 
 Pairs = set[tuple[int, int]]
 
@@ -125,6 +124,7 @@ def test_any_two_alignments_can_be_joined(forward, reverse, heuristic) -> None:
 @given(sentence, st.sampled_from([name for name in HEURISTICS if not name.endswith(("target", "source"))]))
 def test_equals_thot(drawn, heuristic) -> None:
     """thot grows in the same order as fast_align's atools; all six heuristics that both have agree."""
+    WordAlignmentMatrix = pytest.importorskip("thot.common", reason="needs the extra 'thot'").WordAlignmentMatrix
     (rows, columns), *_ = drawn
     forward, reverse = directions(drawn)
     one, other = WordAlignmentMatrix(rows, columns), WordAlignmentMatrix(rows, columns)

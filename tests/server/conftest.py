@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs the extra 'serve'")
 pytest.importorskip("uvicorn", reason="needs the extra 'serve'")
-pytest.importorskip("httpx2", reason="needs httpx2, of the extra 'dev'")
+pytest.importorskip("httpx2", reason="needs httpx2, of the group 'test'")
 
 from fastapi import FastAPI
 from fastapi.testclient import TestClient

@@ -8,8 +8,8 @@ import pytest
 from fastapi import FastAPI
 from hypothesis import HealthCheck, given, settings
 
-schemathesis = pytest.importorskip("schemathesis", reason="needs schemathesis, of the extra 'dev'")
-checks = pytest.importorskip("schemathesis.specs.openapi.checks", reason="needs schemathesis, of the extra 'dev'")
+schemathesis = pytest.importorskip("schemathesis", reason="needs schemathesis, of the group 'dev'")
+checks = pytest.importorskip("schemathesis.specs.openapi.checks", reason="needs schemathesis, of the group 'dev'")
 
 
 #: Requests for each route: a few in every run, many in make test-all. With 500, the test took 380 s beside other work.

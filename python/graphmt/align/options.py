@@ -27,8 +27,8 @@ class AlignOptions(Options):
 
     model: str = option(
         AUTO,
-        "Alignment model. All are part of sil-thot except gibbs, which is part of graphmt, and eflomal, which is a "
-        "separate package (GPL). auto: gibbs; with a sample, thot-eflomal, as gibbs cannot be applied to other text. "
+        "Alignment model. gibbs is part of graphmt; eflomal needs the extra eflomal (GPL); all others need the extra "
+        "thot (LGPL). auto: gibbs; with a sample, thot-eflomal, as gibbs cannot be applied to other text. "
         "docs/benchmarks/alignment.md compares error rates and times.",
         choices=(AUTO, *NAMES),
     )

@@ -81,8 +81,8 @@ class ThotAligner(Aligner):
         """``sil-thot`` and its version."""
         if importlib.util.find_spec("thot") is None:
             raise MissingPackageError(
-                f"the model {self.options.model} needs the package sil-thot, which is not installed.",
-                hint="Install it with: pip install sil-thot",
+                f"the model {self.options.model} needs the package sil-thot (LGPL-3.0), which is not installed.",
+                hint="Install it with: pip install 'graphmt[thot]', or use the model gibbs.",
             )
         return f"sil-thot {importlib.metadata.version('sil-thot')}"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import importlib.metadata
 import json
 import logging
 import platform
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import graphmt
+from graphmt import versions
 from graphmt.errors import InputError, OptionError
 from graphmt.experiments import tuner as tuning
 from graphmt.experiments.corpora import HELD_OUT, CorpusFiles, find_corpus
@@ -197,5 +197,5 @@ def _declared(recipe: Recipe, options: ExperimentOptions, corpora: Sequence[str]
 
 
 def _versions() -> dict[str, str]:
-    libraries = {name: importlib.metadata.version(name) for name in LIBRARIES}
+    libraries = versions.installed(*LIBRARIES)
     return {"graphmt": graphmt.__version__, **libraries, "Python": platform.python_version(), "on": platform.machine()}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import importlib.metadata
 import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import graphmt
+from graphmt import versions
 from graphmt.corpus import is_conllu, require_trees
 from graphmt.corpus.header import Columns
 from graphmt.corpus.joining import join_pairs
@@ -243,12 +243,11 @@ def _make(chosen: System, stages: TrainOptions, given: Inputs, record: TrainingR
         ]
         with named_by_origin(*origins):
             report = run.make(given)
-        versions = {package: importlib.metadata.version(package) for package in ("numpy", "sil-thot", "sacremoses")}
         manifest = Manifest(
             system=chosen.name,
             options=stages.as_dict(),
             data=data,
-            versions={"graphmt": graphmt.__version__, **versions},
+            versions={"graphmt": graphmt.__version__, **versions.installed("numpy", "sil-thot", "sacremoses")},
             report=report,
             selection=tuple(model.name for model in given.selected),
         )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import platform
 from collections.abc import Mapping, Sequence
 
 import graphmt
+from graphmt import versions
 from graphmt.errors import InputError
 from graphmt.evaluate.comparison import Comparison
 from graphmt.evaluate.metrics import check_lengths
@@ -73,11 +73,11 @@ def write_report(
 
 def _foot(comparison: Comparison, facts: Mapping[str, str]) -> Markup:
     """The provenance of the page."""
-    packages = ("sacrebleu", "numpy")
-    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages)
+    made_by = {"graphmt": graphmt.__version__, **versions.installed("sacrebleu", "numpy")}
+    made_by["Python"] = platform.python_version()
     options = ", ".join(f"{name} {value}" for name, value in comparison.as_dict()["options"].items())
     rows = [
-        ["made by", f"graphmt {graphmt.__version__}, {versions}, Python {platform.python_version()}"],
+        ["made by", ", ".join(f"{name} {version}" for name, version in made_by.items())],
         ["options", options],
         *([system.name, ", ".join(run.file for run in system.runs)] for system in comparison.systems),
         *([name, value] for name, value in facts.items()),
