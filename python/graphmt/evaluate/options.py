@@ -40,9 +40,9 @@ class EvaluateOptions(Options):
     rank_by: str = option("chrf", "Sentence score that ranks the sentences that differ most.", choices=RANKINGS)
     examples: int = option(20, "Number of sentences that differ most to show in a report.", minimum=0)
     meteor: Path | None = option(  # noqa: RUF009
-        None, "The METEOR 1.5 jar; none: the value of GRAPHMT_METEOR. Needs java."
+        None, "The METEOR 1.5 jar; none: the value of GRAPHMT_METEOR, or that of graphmt[meteor]. Needs java."
     )
-    meteor_language: str = option("en", "Language of METEOR's word lists.", unit="code")
+    meteor_language: str = option("en", "Language of METEOR's word lists and parameters.", unit="code")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -30,6 +30,7 @@ _RECIPE: Kinds = {
     "test": [str],
     "part": str,
     "metrics": [str],
+    "extra_metrics": [str],
     "movement": bool,
     "ablation_only": [str],
     "rule_shares": dict,

@@ -176,6 +176,8 @@ class Recipe:
     tuner: str = "mira"
     seeds: int = 3
     metrics: tuple[str, ...] = ("bleu", "chrf", "ter")
+    #: Metrics that are added where their program is installed.
+    extra_metrics: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()
     ablations: tuple[Ablation, ...] = ()
     rule_shares: RuleShares | None = None
@@ -209,7 +211,7 @@ class Recipe:
 
     def _require_whole(self) -> None:
         require_file_name("the name of a recipe", self.name)
-        EvaluateOptions(metrics=self.metrics)
+        EvaluateOptions(metrics=(*self.metrics, *self.extra_metrics))
         if not self.arms:
             raise OptionError("it has no arms.")
         if self.part not in (TEST, HELD_OUT, "dev"):

@@ -22,7 +22,7 @@ from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.recipe import Recipe
 from graphmt.experiments.recipes import RECIPES
 from graphmt.experiments.results import markdown
-from graphmt.experiments.scoring import named, score
+from graphmt.experiments.scoring import measurable, named, score
 from graphmt.experiments.tasks import ArmTask, Spread, run_arm, waves
 from graphmt.experiments.written import NoTomlError, as_toml
 from graphmt.storage.checks import require_room
@@ -98,6 +98,7 @@ def run(
         raise OptionError(f"recipe {recipe.name} has no corpora.", hint="Name them in the recipe or with --corpus.")
     for feature in (feature for arm in recipe.arms for feature in arm.features):
         feature.load()
+    recipe = measurable(recipe, [files.target_language for files in found])
     require_room(folder)
     for files in found:
         require_own(folder / files.name)

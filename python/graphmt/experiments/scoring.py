@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from graphmt.draw.plot import Series, point_chart
+from graphmt.errors import GraphmtError
 from graphmt.evaluate import Compared, Comparison, EvaluateOptions, compare, read_output, read_text
 from graphmt.evaluate.comparison import Gain, MetricScores, difference
+from graphmt.evaluate.meteor import require_meteor
 from graphmt.evaluate.movement import movement
 from graphmt.evaluate.report import read_curve, write_report
 from graphmt.evaluate.report.page import Markup, element
@@ -20,6 +23,8 @@ from graphmt.experiments.recipe import Ablation, Arm, Recipe
 from graphmt.experiments.tuner import UNTUNED
 from graphmt.storage.files import digest, lines
 
+log = logging.getLogger(__name__)
+
 #: Differences and p-values by metric, of an arm over another.
 Gains = Callable[[str, str], dict[str, Gain]]
 
@@ -28,7 +33,8 @@ def score(run: CorpusRun, recipe: Recipe, part: str, rules: dict[str, dict[str, 
     """Score every arm on a part of the corpus, and write the report of those in the main table."""
     # Text and model output are both tokenised and in lower case.
     samples, trials = run.options.samples, run.options.trials
-    options = EvaluateOptions(metrics=recipe.metrics, tokenise="none", samples=samples, trials=trials)
+    language = run.files.target_language
+    options = EvaluateOptions(recipe.metrics, "none", samples=samples, trials=trials, meteor_language=language)
     outputs = {(arm.name, seed): run.output(arm, seed, part) for arm in recipe.arms for seed in run.seeds()}
     request = {
         "recipe": recipe.as_dict(),
@@ -61,6 +67,24 @@ def score(run: CorpusRun, recipe: Recipe, part: str, rules: dict[str, dict[str, 
         "rules": rules,
         **figures,
     }
+
+
+def measurable(recipe: Recipe, languages: Iterable[str]) -> Recipe:
+    """The recipe with those of its extra metrics whose programs are there for all languages.
+
+    Programs that are missing are an error for its other metrics.
+    """
+    if "meteor" not in (*recipe.metrics, *recipe.extra_metrics):
+        return recipe
+    try:
+        for language in languages:
+            require_meteor(EvaluateOptions(meteor_language=language))
+    except GraphmtError as error:
+        if "meteor" in recipe.metrics:
+            raise
+        log.warning(f"Without METEOR: {error}")
+        return dataclasses.replace(recipe, extra_metrics=())
+    return dataclasses.replace(recipe, metrics=(*recipe.metrics, *recipe.extra_metrics), extra_metrics=())
 
 
 def named(corpus: str, recipe: Recipe, part: str) -> str:

@@ -36,6 +36,8 @@ GRAPH_TO_STRING = Recipe(
         Arm(ORDERED, "dgst", CHART, extract=CHANGES[_SHORTER], selection=("order",)),
     ),
     corpora=("multi30k-de-en", "3am-zh-en", "ted-zh-en"),
+    # The paper reports it.
+    extra_metrics=("meteor",),
     movement=True,
     claims=(
         Claim("dgst", "hpb", {"de-en": 0.55, "zh-en": 1.25}),
