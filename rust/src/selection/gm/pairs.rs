@@ -70,8 +70,8 @@ impl Pairs {
     }
 }
 
-/// ln (p(a, b) / (p(a) p(b))) of pairs that are counted in both directions: `of_a` and `of_b` sum over the neighbours of a
-/// word, and `total` over all words, so it is twice the number of pairs.
+/// ln (p(a, b) / (p(a) p(b))) of pairs that are counted in both directions: `of_a` and `of_b` sum over the
+/// neighbours of a word, and `total` over all words, so it is twice the number of pairs.
 pub fn pmi(count: u64, of_a: u64, of_b: u64, total: u64) -> f64 {
     (count as f64 * total as f64 / (of_a as f64 * of_b as f64)).ln()
 }
