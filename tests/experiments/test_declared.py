@@ -99,7 +99,7 @@ system = "pbmt"
         ("test = ['test', 'test']" + ARMS, "different names of test sets"),
         ("test = ['test2']\npart = 'dev'" + ARMS, "test: nothing is tested with the part dev"),
         ("part = 'held'" + ARMS, "unknown part 'held'"),
-        ("metrics = ['blue']" + ARMS, "unknown metric 'blue' (did you mean 'bleu'?)"),
+        ("metrics = ['blue']" + ARMS, "'blue' (did you mean 'bleu'?)"),
         ("name = 'a/b'" + ARMS, "the name of a recipe cannot be 'a/b'"),
         (ARMS + "[search]\nmax_span = 9", "[search] max_span: no arm takes it"),
         ("arms = []", "it has no arms"),
