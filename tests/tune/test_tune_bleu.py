@@ -30,7 +30,7 @@ def sacrebleu(hypotheses: list[str], references: list[list[str]], lowercase: boo
 )
 def test_equals_sacrebleu(corpus: list[tuple[str, list[str]]], lowercase: bool, smooth: bool) -> None:
     hypotheses, references = [one[0] for one in corpus], [one[1] for one in corpus]
-    ours = corpus_bleu(hypotheses, references, ignore_case=lowercase, smooth=smooth)
+    ours = corpus_bleu(hypotheses, references, lowercase=lowercase, smooth=smooth)
     assert ours == pytest.approx(sacrebleu(hypotheses, references, lowercase, smooth), rel=1e-14, abs=0)
 
 
