@@ -23,7 +23,7 @@ MEMORY = 256
 def extraction(files: dict[str, Path], out: Path) -> dict[str, object]:
     """One thread, from text to table; memory is the peak of this process."""
     began, before = time.perf_counter(), time.process_time()
-    report, _ = moses_rules.full_table(files, out, ExtractOptions(threads=1, memory=MEMORY))
+    report, _ = moses_rules.full_table(files, out, ExtractOptions(threads=1, max_memory=MEMORY))
     cpu, wall = time.process_time() - before, time.perf_counter() - began
     opened = time.perf_counter()
     RuleTable(out)

@@ -135,7 +135,7 @@ def estimation(text: Path, out: Path, memory: int) -> dict[str, float]:
     """Wall and CPU seconds and peak memory of training in a process of its own."""
     code = (
         "import sys, resource, time; from graphmt import lm; start = time.perf_counter();"
-        "made = lm.train(sys.argv[1], sys.argv[2], lm.LmOptions(memory=int(sys.argv[3])));"
+        "made = lm.train(sys.argv[1], sys.argv[2], lm.LmOptions(max_memory=int(sys.argv[3])));"
         "wall = time.perf_counter() - start; used = resource.getrusage(resource.RUSAGE_SELF);"
         "print(wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, made.spilled / 2**20,"
         " made.tokens, sum(made.ngrams))"

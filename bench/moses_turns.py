@@ -100,7 +100,7 @@ def language_model(folder: Path, end: str, memory: str) -> None:
     """The job of a process: a language model as ARPA."""
     from graphmt import lm
 
-    options = lm.LmOptions(memory=MIB[memory], threads=1)
+    options = lm.LmOptions(max_memory=MIB[memory], threads=1)
     lm.train([folder / f"train.en{end}"], folder / "job.arpa", options)
 
 

@@ -42,7 +42,7 @@ def some(whole: Part, places: list[int]) -> Part:
 
 
 def bleu(texts: list[str], references: list[list[str]]) -> float:
-    return corpus_bleu(texts, references, ignore_case=True)
+    return corpus_bleu(texts, references, lowercase=True)
 
 
 def figures(data: Path, corpus: str) -> dict[str, object]:

@@ -46,8 +46,8 @@ from fuzz.readers.states import REQUEST, tuned
 PAIRS = 4
 
 #: Limits of extraction, for grammars with holes over spans, and for the others.
-HOLES = ExtractOptions(max_length=4, max_symbols=3, min_hole=1, threads=1, memory=64)
-PHRASES = ExtractOptions(max_source=3, max_target=3, threads=1, memory=64)
+HOLES = ExtractOptions(max_length=4, max_symbols=3, min_hole=1, threads=1, max_memory=64)
+PHRASES = ExtractOptions(max_source=3, max_target=3, threads=1, max_memory=64)
 
 EXPERIMENT = """name = "own"
 corpora = ["news-de-en"]

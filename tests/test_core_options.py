@@ -109,7 +109,7 @@ CALLS: list[tuple[Any, Callable[[Any], object], set[str]]] = [
             "patience",
             "least_new",
             "pop_share",
-            "ignore_case",
+            "lowercase",
             "seed",
         }
         | {"restarts", "random_directions", "narrowest", "penalty", "interpolation"},

@@ -80,7 +80,7 @@ Progress = Callable[[str, int, int], object]
 
 
 def train_rules(files: _core.CorpusFiles, folder: Path, progress: Progress) -> None:
-    options = ExtractOptions(memory=1, threads=2)
+    options = ExtractOptions(max_memory=1, threads=2)
     settings = _core.ExtractSettings.strings(options)
     _core.train_rules(files, settings, folder / "rules.bin", options, folder=folder / "work", progress=progress)
 
@@ -97,7 +97,7 @@ def train_gm(
 
 
 def train_lm(text: Path, folder: Path, progress: Progress) -> None:
-    options = LmOptions(order=2, memory=1, discount_fallback=True, threads=2)
+    options = LmOptions(order=2, max_memory=1, discount_fallback=True, threads=2)
     how: Any = {"arpa": False, "temporary": folder / "work", "progress": progress}
     _core.lm_train([text], folder / "lm.bin", options, **how)
 

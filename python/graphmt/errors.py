@@ -113,7 +113,7 @@ class InternalError(GraphmtError):
     exit_code = 70
 
 
-def in_words(path: str | os.PathLike[str], error: OSError) -> InputError:
+def in_words(path: str | os.PathLike[str], error: OSError, *, hint: str | None = None) -> InputError:
     """An error of the operating system about a path, as a message for users."""
     by_type = {
         FileNotFoundError: "no such file or folder.",
@@ -129,4 +129,4 @@ def in_words(path: str | os.PathLike[str], error: OSError) -> InputError:
         errno.ENAMETOOLONG: "the name is too long.",
     }
     said = by_type.get(type(error)) or by_number.get(error.errno or 0) or f"{error.strerror or error}."
-    return InputError(said, file=path)
+    return InputError(said, file=path, hint=hint)

@@ -16,7 +16,7 @@ def lm(tmp_path_factory: pytest.TempPathFactory) -> LanguageModel:
     """A trigram model of a few lines."""
     folder = tmp_path_factory.mktemp("lm")
     (folder / "text").write_text("A B C\nB A D A\nC C B\nA A B D\nD B A c\na B\n")
-    options = LmOptions(order=3, memory=16, discount_fallback=True, threads=1)
+    options = LmOptions(order=3, max_memory=16, discount_fallback=True, threads=1)
     _core.lm_train([folder / "text"], folder / "lm.bin", options, arpa=False, temporary=folder)
     return load(folder / "lm.bin")
 

@@ -67,10 +67,10 @@ def test_work_is_not_done_twice(text, tmp_path) -> None:
     out.write_text("mark\n")
     assert "nothing to do" in run(*arguments).stderr
     assert out.read_text() == "mark\n"
-    # The number of threads makes no difference, other options, other text and --force do.
+    # The number of threads makes no difference, other options, other text and --overwrite do.
     run(*arguments, "--threads", "1")
     assert out.read_text() == "mark\n"
-    for change in (["--symmetrise", "union"], ["--force"]):
+    for change in (["--symmetrise", "union"], ["--overwrite"]):
         run(*arguments, *change)
         assert out.read_text() != "mark\n"
         out.write_text("mark\n")

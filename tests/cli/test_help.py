@@ -68,3 +68,17 @@ def test_paragraphs_of_docstrings() -> None:
 def test_usage_in_errors_names_arguments() -> None:
     done = CliRunner().invoke(app, ["translate"])
     assert done.exit_code == 2 and "Usage: graphmt translate [OPTIONS] MODEL [TEXT...]" in done.output
+
+
+def test_one_word_for_one_thing() -> None:
+    flags = {
+        (" ".join(verb), flag): parameter
+        for verb, command in VERBS.items()
+        for parameter in command.params
+        for flag in parameter.opts
+    }
+    # Output is replaced with --overwrite and case ignored with --lowercase; --memory is a translation memory.
+    assert not {flag for _, flag in flags} & {"--force", "--ignore-case"}
+    memories = {verb: one for (verb, flag), one in flags.items() if flag == "--memory"}
+    assert set(memories) == {"translate", "serve", "rerank"}
+    assert all("ranslation memory" in one.help for one in memories.values())

@@ -32,7 +32,7 @@ class Panic(BaseException):
     [
         (OptionError("threads must be few."), 2, "threads must be few."),
         (InternalError("broken."), 70, "broken."),
-        (MemoryError(), 1, "out of memory. Use fewer --threads, a smaller --memory or less text at a time."),
+        (MemoryError(), 1, "out of memory. Use fewer --threads, a smaller --max-memory or less text at a time."),
         (OSError(errno.ENOSPC, "x", "a.bin"), 1, "a.bin: the disk is full. Free some space, or write to another disk."),
         (OSError(errno.EROFS, "x", "a.bin"), 1, "a.bin: the file system is read-only. Write somewhere else."),
         (OSError(errno.EACCES, "x", "a.bin"), 1, "a.bin: permission denied."),

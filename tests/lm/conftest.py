@@ -17,10 +17,10 @@ def core_train(text: str, out: Path, **changes: Any) -> Any:
     source.write_text(text, encoding="utf-8")
     call = {"arpa": out.name.endswith(".arpa"), "temporary": tempfile.gettempdir(), "progress": None}
     call |= {name: changes.pop(name) for name in call.keys() & changes.keys()}
-    options = {"order": 3, "memory": 1 << 24, "prune": [], "discount_fallback": True, "reserved_words": "error"}
+    options = {"order": 3, "max_memory": 1 << 24, "prune": [], "discount_fallback": True, "reserved_words": "error"}
     given: Any = SimpleNamespace(**{**options, "threads": 1, **changes})
     # Like the option it is in MiB, but less than one here.
-    given.memory /= 1 << 20
+    given.max_memory /= 1 << 20
     return _core.lm_train([source], out, given, **call)
 
 

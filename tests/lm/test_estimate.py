@@ -107,7 +107,7 @@ def test_spilling_and_threads_change_no_byte(tmp_path: Path, suffix: str, prune:
         ("least", 0, 1),
     ]:
         out = tmp_path / (name + suffix)
-        made = core_train(text, out, order=5, memory=memory, threads=threads, prune=prune)
+        made = core_train(text, out, order=5, max_memory=memory, threads=threads, prune=prune)
         assert (made.spilled > 0) == (memory < 1 << 20)
         results.add(out.read_bytes())
     assert len(results) == 1
@@ -169,7 +169,7 @@ def test_texts_without_words_are_refused(tmp_path: Path) -> None:
         train(tmp_path / "t", tmp_path / "m.lm")
     (tmp_path / "t").write_text("a\n")
     with pytest.raises(InputError, match="temporary"):
-        core_train(random_text(1, 50, 5), tmp_path / "m.lm", memory=0, temporary=str(tmp_path / "none"))
+        core_train(random_text(1, 50, 5), tmp_path / "m.lm", max_memory=0, temporary=str(tmp_path / "none"))
     assert list(tmp_path.glob("*.part")) == []
 
 
@@ -191,7 +191,7 @@ def test_fallback_is_told_or_refused(tmp_path: Path, caplog: pytest.LogCaptureFi
         ({"prune": (0, 2, 1)}, "1 follows 2"),
         ({"prune": (0, -1)}, "non-negative integers"),
         ({"order": 2, "prune": (0, 1, 2)}, "3 thresholds for a model of order 2"),
-        ({"memory": 0}, "at least 1"),
+        ({"max_memory": 0}, "at least 1"),
         ({"reserved_words": "ignore"}, "cannot be 'ignore'"),
     ],
 )

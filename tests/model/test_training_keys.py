@@ -139,7 +139,7 @@ TEXTS = {"text-source", "text-target"}
 CHANGES: dict[str, tuple[Callable[[Case], Case], set[str]]] = {
     "nothing": (lambda case: case, set()),
     # Limits of the machine change no result.
-    "threads": (of("extract", threads=2, memory=77), set()),
+    "threads": (of("extract", threads=2, max_memory=77), set()),
     "align": (of("align", model="ibm2"), {"align"}),
     "lm": (of("lm", order=3), {"lm"}),
     "extract": (of("extract", max_source=5), {"rules", *SELECTION}),

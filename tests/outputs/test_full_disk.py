@@ -80,7 +80,7 @@ def test_training_on_a_full_disk_leaves_what_can_be_gone_on_from(disk: Path, tin
 
 def test_temporary_files_on_a_full_disk(disk: Path, text: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no space left on device\. This folder is for temporary files"):
-        lm.train([text], tmp_path / "lm", LmOptions(order=4, memory=1, temporary=str(disk)))
+        lm.train([text], tmp_path / "lm", LmOptions(order=4, max_memory=1, temporary=str(disk)))
     assert names(tmp_path) == [] and names(disk) == []
 
 

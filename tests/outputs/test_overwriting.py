@@ -121,8 +121,8 @@ def test_a_record_of_an_alignment_replaces_only_records(
         align_files(*files, Outputs(out), AlignOptions(model="ibm1"))
     assert content(tmp_path) == {"links.json": b'{"mine": 1}'}
     out.with_name("links.json").unlink()
-    for force in (False, True):
-        assert align_files(*files, Outputs(out), AlignOptions(model="ibm1"), force=force)
+    for overwrite in (False, True):
+        assert align_files(*files, Outputs(out), AlignOptions(model="ibm1"), overwrite=overwrite)
     assert json.loads(out.with_name("links.json").read_text())["pairs"] == 120
     assert align_files(*files, Outputs(Path("/dev/null")), AlignOptions(model="ibm1"))
     assert not os.path.lexists("/dev/null.json") and not os.path.lexists("/dev/.null.lock")

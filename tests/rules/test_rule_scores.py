@@ -74,7 +74,7 @@ def test_neither_memory_nor_threads_change_the_table(tmp_path, corpus, system) -
     made = {}
     for memory, threads in ((1024, 1), (1, 1), (1024, 2), (1, 4)):
         out = tmp_path / f"{memory}-{threads}.bin"
-        options = ExtractOptions(memory=memory, threads=threads, reordering=system is not HPB)
+        options = ExtractOptions(max_memory=memory, threads=threads, reordering=system is not HPB)
         report = extract_rules(system, **files, out=out, options=options)
         made[memory, threads] = out.read_bytes()
     assert report.pairs == 2500

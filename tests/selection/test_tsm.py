@@ -25,7 +25,7 @@ def train(made, folder, **changes: object) -> None:
         "target_words": np.array([1, 0, 0], np.int16),
         **changes,
     }
-    options = TsmOptions(topics=2, memory=1, threads=1)
+    options = TsmOptions(topics=2, max_memory=1, threads=1)
     _core.train_tsm(made, folder / "tsm.bin", options, CorpusTopics(**given), folder=folder)
 
 

@@ -43,7 +43,7 @@ EXTRACT: Mapping[str, set[str]] = {
     "phrasal": {"dep2str"},
     "smoothing": {*SUBGRAPHS, "dep2str"},
     "reordering": LEFT_TO_RIGHT,
-    **dict.fromkeys(("min_count", "memory", "threads"), ALL),
+    **dict.fromkeys(("min_count", "max_memory", "threads"), ALL),
 }
 
 #: Which systems read each option of the search, without lexical selection and with the usual rules.

@@ -35,7 +35,7 @@ def sacrebleu(hypotheses: list[str], references: list[list[str]], lowercase: boo
 )
 def test_equals_sacrebleu(corpus: list[tuple[str, list[str]]], lowercase: bool, smooth: bool) -> None:
     hypotheses, references = [one[0] for one in corpus], [one[1] for one in corpus]
-    ours = corpus_bleu(hypotheses, references, ignore_case=lowercase, smooth=smooth)
+    ours = corpus_bleu(hypotheses, references, lowercase=lowercase, smooth=smooth)
     assert ours == rounded(sacrebleu(hypotheses, references, lowercase, smooth))
 
 

@@ -117,7 +117,7 @@ def test_the_command_changes_the_model(corpus: Path, tmp_path: Path) -> None:
 
 def test_several_references_and_case(corpus: Path, tmp_path: Path) -> None:
     loud = _write(tmp_path / "loud.en", (corpus / "dev.en").read_text("utf-8").upper().splitlines())
-    options = TuneOptions(iterations=1, ignore_case=True)
+    options = TuneOptions(iterations=1, lowercase=True)
     references = [corpus / "dev.en", loud]
     both = tune_model(corpus / "model", corpus / "dev.de", references, options, out=tmp_path / "w.toml")
     one = tune_model(corpus / "model", corpus / "dev.de", corpus / "dev.en", options, out=tmp_path / "w.toml")

@@ -79,7 +79,7 @@ def align_files(
     outputs: Outputs,
     options: AlignOptions,
     *,
-    force: bool = False,
+    overwrite: bool = False,
     write: WriteLinks = write_links,
 ) -> dict[str, Any] | None:
     """Align two files (tokenised text or CoNLL-U, plain or compressed) and return the record that was written.
@@ -91,11 +91,11 @@ def align_files(
     require_outputs(*outputs.files(), inputs=(source, target))
     _require_own(outputs)
     with contextlib.nullcontext() if outputs.is_stream else writer_lock(outputs.alignment):
-        return _align_files(source, target, outputs, options, force, write)
+        return _align_files(source, target, outputs, options, overwrite, write)
 
 
 def _align_files(
-    source: AnyPath, target: AnyPath, outputs: Outputs, options: AlignOptions, force: bool, write: WriteLinks
+    source: AnyPath, target: AnyPath, outputs: Outputs, options: AlignOptions, overwrite: bool, write: WriteLinks
 ) -> dict[str, Any] | None:
     request = {
         "graphmt": graphmt.__version__,
@@ -107,7 +107,7 @@ def _align_files(
         "lexical": None if outputs.lexical is None else str(outputs.lexical),
         "lexical_lowercase": outputs.lexical_lowercase,
     }
-    if not force and _is_done(outputs, request):
+    if not overwrite and _is_done(outputs, request):
         return None
     if not outputs.is_stream:
         outputs.record.unlink(missing_ok=True)

@@ -37,7 +37,7 @@ def align(
     lexical_lowercase: Annotated[
         bool, typer.Option("--lexical-lowercase", help="Lower-case the words of the lexical tables.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Align even if the outputs are up to date.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Align even if the outputs are up to date.")] = False,
     engine: EngineName = "local",
     master: Master = None,
 ) -> None:
@@ -50,11 +50,11 @@ def align(
     if (session := session_of(engine, master)) is not None:
         from graphmt.spark.alignment import align_files_on_spark
 
-        record = align_files_on_spark(session, source, target, outputs, align, force=force)
+        record = align_files_on_spark(session, source, target, outputs, align, overwrite=overwrite)
     else:
-        record = align_files(source, target, outputs, align, force=force)
+        record = align_files(source, target, outputs, align, overwrite=overwrite)
     if record is None:
-        note(f"{out}: up to date, nothing to do (--force aligns again).")
+        note(f"{out}: up to date, nothing to do (--overwrite aligns again).")
         return
     if record["empty"]:
         note(f"{record['empty']} pairs have an empty side and got no links.")

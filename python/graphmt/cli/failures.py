@@ -9,7 +9,7 @@ import sys
 from graphmt.errors import GraphmtError
 
 _MEMORY = "out of memory."
-_LESS = "Use fewer --threads, a smaller --memory or less text at a time."
+_LESS = "Use fewer --threads, a smaller --max-memory or less text at a time."
 
 #: Errors of the operating system that a user can fix, with messages and advice.
 _SYSTEM = {

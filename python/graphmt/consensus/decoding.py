@@ -15,7 +15,7 @@ from graphmt.consensus.cell_evidence import CellEvidence
 from graphmt.consensus.decode_options import DECODE_FEATURES, ConsensusOptions
 from graphmt.consensus.span_memory import load_span_memory, save_span_memory
 from graphmt.corpus import Tree
-from graphmt.errors import InputError
+from graphmt.errors import InputError, in_words
 from graphmt.model import Model, Translation
 from graphmt.model.layout import CONSENSUS as FOLDER
 from graphmt.model.layout import CONTENT, PAIRS, PREDICTOR, SPANS
@@ -158,10 +158,8 @@ class ConsensusDecoder:
                     file=path,
                     hint="Open it with the model that it was made with, or make it again with graphmt consensus.",
                 )
-        except OSError:
-            raise InputError(
-                "no such file, or it cannot be read.", file=path, hint="Create it with graphmt consensus."
-            ) from None
+        except OSError as error:
+            raise in_words(path, error, hint="Create it with graphmt consensus.") from None
         except MALFORMED:
             raise InputError("not the consensus of this model, or damaged.", file=path) from None
         for name, wanted in zip((SPANS, PAIRS, PREDICTOR), (spans, *evidence), strict=False):

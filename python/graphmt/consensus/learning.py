@@ -174,7 +174,7 @@ def _tuned(
 ) -> _Turn:
     tuner = options.tuner if options.tuner != "auto" else "mira" if options.memory_groups else "mert"
     lowercase = bool(options.lowercase)
-    tuning = TuneOptions(tuner=tuner, seed=options.seed, threads=options.threads, ignore_case=lowercase)
+    tuning = TuneOptions(tuner=tuner, seed=options.seed, threads=options.threads, lowercase=lowercase)
     split = [[words(line, lowercase) for line in lines] for lines in references]
     if not options.memory_groups:
         found: TuneResult = optimise(_Lists(candidates, values, start), split, tuning, fixed=())
@@ -198,7 +198,7 @@ def _scaled(
 
     def bleu(scores: Values) -> float:
         best = [own[order[0]] for own, order in zip(candidates.texts, candidates.order(scores), strict=True)]
-        return corpus_bleu(best, references, ignore_case=lowercase, threads=options.threads)
+        return corpus_bleu(best, references, lowercase=lowercase, threads=options.threads)
 
     def attempt(scale: float) -> tuple[float, float | None]:
         posterior = candidates.posterior(candidates.scores, scale)

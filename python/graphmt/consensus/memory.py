@@ -19,6 +19,7 @@ from graphmt.corpus.stated import corpus_languages
 from graphmt.errors import InputError
 from graphmt.memory_features import MemoryPairs
 from graphmt.progress import bar
+from graphmt.reprs import shortened
 from graphmt.storage.files import AnyPath
 
 #: Pairs passed to the core at a time.
@@ -71,9 +72,27 @@ def make_memory(
     return memory
 
 
+def stated_options(sources: Sequence[AnyPath], targets: Sequence[AnyPath] = ()) -> dict[str, str]:
+    """The options of re-ranking that name the languages of a memory, as its files state them."""
+    stated = corpus_languages(sources, targets)
+    return {} if stated is None else {"source_language": stated[0], "target_language": stated[1]}
+
+
+def checked_pairs(pairs: Iterable[Any]) -> Iterator[tuple[str, str]]:
+    """The pairs that a caller gave; anything else among them is rejected."""
+    for number, pair in enumerate(pairs, 1):
+        if isinstance(pair, str) or not isinstance(pair, Sequence) or list(map(type, pair)) != [str, str]:
+            raise InputError(
+                f"number {number:,} of the memory is {shortened(repr(pair))}; a pair (source, target) of texts was "
+                "expected.",
+                hint="Leave out other columns: [(source, target) for source, target, _ in …].",
+            )
+        yield pair[0], pair[1]
+
+
 def _split(pairs: Iterator[tuple[str, str]], options: RerankOptions, processes: int) -> Iterator[tuple[str, str]]:
     """The pairs, prepared for comparison as by :func:`graphmt.consensus.candidates.prepared`."""
-    pairs = ((comparable(source), comparable(target)) for source, target in pairs)
+    pairs = ((comparable(source), comparable(target)) for source, target in checked_pairs(pairs))
     if not options.tokenise:
         yield from pairs
         return

@@ -18,7 +18,7 @@ from graphmt.consensus.direction import warn_if_foreign
 from graphmt.consensus.explanation import Explanation, explain
 from graphmt.consensus.learning import learn
 from graphmt.consensus.lengths import check_widths, require_length
-from graphmt.consensus.memory import read_memory_pairs
+from graphmt.consensus.memory import checked_pairs, read_memory_pairs, stated_options
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.preparation import PreparedMemory, VectorSource, prepare_memory, require_tuned_memory
 from graphmt.consensus.reranker import Ranked, Reranker, uses_neighbours
@@ -192,6 +192,11 @@ def _reranker(
     vectors: Encoder | tuple[ArrayLike, ArrayLike] | None = None,
 ) -> tuple[Reranker, Candidates]:
     """A re-ranker, tuned if there is a development set, and the candidates as it takes them."""
+    if dev is not None and not isinstance(dev, DevSet):
+        raise InputError(
+            f"the development set is a {type(dev).__name__}; a DevSet was expected.",
+            hint="For example dev=graphmt.consensus.DevSet(sources, candidates, references).",
+        )
     made: VectorSource | None = None
     own, known_own = None, None
     if callable(vectors):
@@ -206,12 +211,14 @@ def _reranker(
     tuned_on = None if dev is None else _dev_lists(dev, known_own)
     check_widths(own, known_own, *([made] if isinstance(made, np.ndarray) else []))
     opened = _OpenedMemory.of(memory)
+    if not isinstance(options, Reranker | RerankOptions):
+        options = RerankOptions.of({**opened.languages(), **({} if options is None else options)})
     warn_if_foreign(sources[:SAMPLE], opened.first)
     if isinstance(options, Reranker):
         known, ready = options, opened.prepared(options.options, train=False)
     else:
         sample = Sample(asked, sources) if dev is None or tuned_on is None else Sample(tuned_on, dev.sources)
-        settings = RerankOptions.of(options).settled(tuned=dev is not None, memory=opened.size)
+        settings = options.settled(tuned=dev is not None, memory=opened.size)
         settings = detected(settings, dataclasses.replace(sample.first(SAMPLE), pairs=opened.first))
         if made is not None:
             require_tuned_memory(settings, tuned=dev is not None)
@@ -288,9 +295,13 @@ class _OpenedMemory:
             name = os.fspath(memory)
             pairs = read_memory_pairs([name])
         else:
-            pairs = iter(memory)
+            pairs = checked_pairs(memory)
         first = list(islice(pairs, SAMPLE))
         return cls(first, chain(first, pairs), name=name)
+
+    def languages(self) -> dict[str, str]:
+        """The languages that a file states, as options."""
+        return {} if self.name is None else stated_options([self.name])
 
     @property
     def size(self) -> int | None:

@@ -13,7 +13,7 @@ from graphmt.consensus.combination import ListStream
 from graphmt.consensus.detection import detected
 from graphmt.consensus.direction import warn_if_foreign
 from graphmt.consensus.explanation import require_neighbours
-from graphmt.consensus.memory import memory_name, read_memory_pairs
+from graphmt.consensus.memory import memory_name, read_memory_pairs, stated_options
 from graphmt.consensus.opened import OpenedLists, OpenedVectors
 from graphmt.consensus.options import AUTO, FEWEST_PAIRS, RerankOptions
 from graphmt.consensus.preparation import PreparedMemory, prepare_memory, require_tuned_memory
@@ -23,7 +23,6 @@ from graphmt.consensus.scores import column_names_of
 from graphmt.corpus import tokenised
 from graphmt.corpus.header import Columns
 from graphmt.corpus.languages import agreed
-from graphmt.corpus.stated import corpus_languages
 from graphmt.errors import OptionError
 from graphmt.memory_features import GivenFiles, OpenedFiles
 from graphmt.memory_features.pairs import SAMPLE
@@ -51,8 +50,7 @@ class MemoryFiles:
         own = given.get("source_language"), given.get("target_language")
         if self.languages is not None:
             return agreed(self.languages, *own)
-        stated = corpus_languages(self.sources, self.targets)
-        return dict(zip(("source_language", "target_language"), stated, strict=True)) if stated else {}
+        return stated_options(self.sources, self.targets)
 
     def check(self) -> None:
         """Reject settings of a memory that is not given."""

@@ -16,7 +16,7 @@ import graphmt
 from graphmt.consensus.candidates import Candidates, Values, names_of, weighted
 from graphmt.consensus.options import AUTO, FEATURES, MEMORY_FEATURES, RerankOptions
 from graphmt.consensus.scores import posterior_column, require_same_scores, score_column
-from graphmt.errors import InputError, OptionError
+from graphmt.errors import InputError, OptionError, in_words
 from graphmt.evidence import EvidenceOptions, MemoryVectors
 from graphmt.memory_features import FittedFeatures, MemoryPairs, MemoryResources, column_names
 from graphmt.memory_features.columns import PREDICTOR_FILE
@@ -327,8 +327,8 @@ class Reranker:
                 files=files,
                 scored=scored if scored is None else bool(scored),
             )
-        except OSError:
-            raise InputError("no such file, or it cannot be read.", file=path) from None
+        except OSError as error:
+            raise in_words(path, error) from None
         except MALFORMED:
             raise InputError("not a re-ranker, or damaged.", file=path) from None
 

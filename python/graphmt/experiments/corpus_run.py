@@ -103,7 +103,7 @@ class CorpusRun:
             "align",
             {"data": self._data("train"), "case": CASE, "options": _without_threads(options.as_dict())},
             links.files(),
-            lambda: align_files(self.files.source["train"], self.text["train"], links, options, force=True) or {},
+            lambda: align_files(self.files.source["train"], self.text["train"], links, options, overwrite=True) or {},
         )
 
         def estimate() -> dict[str, Any]:

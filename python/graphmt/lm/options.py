@@ -23,7 +23,7 @@ class LmOptions(Options):
     order: int = option(
         5, "Length of the longest n-grams; higher orders predict better and take more space.", minimum=1, maximum=6
     )
-    memory: int = option(
+    max_memory: int = option(
         1024,
         "Memory for sorting; larger text is sorted in temporary files. The vocabulary is extra.",
         unit="MiB",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from graphmt.align import LexicalTable
 from graphmt.corpus.normal_form import normal_form
-from graphmt.errors import InputError
+from graphmt.errors import InputError, in_words
 from graphmt.storage.files import AnyPath, writing_bytes
 from graphmt.storage.formats import MALFORMED, read_arrays
 
@@ -82,8 +82,8 @@ class Lexicon:
                 forward.astype(np.float32),
                 backward.astype(np.float32),
             )
-        except OSError:
-            raise InputError("no such file, or it cannot be read.", file=path) from None
+        except OSError as error:
+            raise in_words(path, error) from None
         except MALFORMED:
             raise InputError("not a lexicon, or damaged.", file=path) from None
         made._check(path)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import graphmt
-from graphmt.errors import InputError
+from graphmt.errors import InputError, in_words
 from graphmt.storage.files import AnyPath, writing
 from graphmt.storage.folders import restore_folder
 from graphmt.storage.formats import MALFORMED, read_json
@@ -105,7 +105,7 @@ class Manifest:
                 "not a model manifest, or damaged or edited.", file=path, hint="Copy or train the model again."
             ) from None
         except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}.", file=path) from None
+            raise in_words(path, error) from None
 
     @property
     def build(self) -> str:

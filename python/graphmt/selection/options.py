@@ -48,7 +48,9 @@ class GmOptions(Options):
         (), "Additional source text, as CoNLL-U, for counting source words.", unit="file"
     )
     more_target: tuple[str, ...] = option((), "Additional target text for counting target words.", unit="file")
-    memory: int = option(512, "Memory for counting pairs; more is sorted in temporary files.", unit="MiB", minimum=1)
+    max_memory: int = option(
+        512, "Memory for counting pairs; more is sorted in temporary files.", unit="MiB", minimum=1
+    )
     threads: int = option(0, "Threads; 0: one per core.", minimum=0, maximum=MOST_THREADS)
 
 
@@ -76,7 +78,7 @@ class LrsmOptions(Options):
         1.0, "Variance of the Gaussian prior on weights; smaller stays closer to relative frequencies.", minimum=1e-6
     )
     iterations: int = option(50, "Maximum number of L-BFGS iterations per classifier.", minimum=1)
-    memory: int = option(
+    max_memory: int = option(
         512,
         "Memory for matches; more is sorted in temporary files. All matches of one source side are held in memory.",
         unit="MiB",
@@ -114,7 +116,7 @@ class DwlOptions(Options):
         1.0, "Variance of the Gaussian prior on weights; smaller stays closer to relative frequencies.", minimum=1e-6
     )
     iterations: int = option(50, "Maximum number of L-BFGS iterations per classifier.", minimum=1)
-    memory: int = option(
+    max_memory: int = option(
         512,
         "Memory for words in context; more is sorted in temporary files. All occurrences of one source word are held "
         "in memory.",
@@ -143,7 +145,7 @@ class OrderOptions(Options):
         1.0, "Variance of the Gaussian prior on weights; smaller stays closer to relative frequencies.", minimum=1e-6
     )
     iterations: int = option(50, "Maximum number of L-BFGS iterations per classifier.", minimum=1)
-    memory: int = option(
+    max_memory: int = option(
         512,
         "Memory for linked words; more is sorted in temporary files. All pairs with the same parts of speech are held "
         "in memory.",
@@ -175,7 +177,7 @@ class TsmOptions(Options):
     iterations: int = option(200, "Gibbs sampling iterations.", minimum=1)
     most_frequent: int = option(50, "Ignore this many of the most frequent words.", minimum=0)
     seed: int = option(1, "Random seed of sampling.", minimum=0, maximum=2**32 - 1)
-    memory: int = option(
+    max_memory: int = option(
         512,
         "Memory for counting rules; more is sorted in temporary files. 12 bytes per rule and about 30 per distinct "
         "topic profile are extra.",

@@ -175,7 +175,7 @@ def write_links(
 
 
 def align_files_on_spark(
-    session: SparkSession, source: AnyPath, target: AnyPath, outputs: Outputs, options: AlignOptions, *, force: bool
+    session: SparkSession, source: AnyPath, target: AnyPath, outputs: Outputs, options: AlignOptions, *, overwrite: bool
 ) -> dict[str, Any] | None:
     """As :func:`graphmt.align.step.align_files`; stages are kept next to the output until it is whole."""
     if not options.sample:
@@ -187,6 +187,6 @@ def align_files_on_spark(
         raise OptionError("the Spark engine writes links to a file.", hint="Give --out FILE.")
     work = outputs.alignment.with_name(outputs.alignment.name + ".working")
     write = functools.partial(write_links, session, work)
-    record = align_files(source, target, outputs, options, force=force, write=write)
+    record = align_files(source, target, outputs, options, overwrite=overwrite, write=write)
     shutil.rmtree(work, ignore_errors=True)
     return record

@@ -59,7 +59,7 @@ class SparkEngine:
     ) -> dict[str, Any]:
         """Align the words of a corpus; on this machine if the aligner is to be trained on all of it."""
         write = functools.partial(write_links, self.session, work) if options.sample else write_here
-        return align_files(source, target, outputs, options, force=True, write=write) or {}
+        return align_files(source, target, outputs, options, overwrite=True, write=write) or {}
 
     def extract_rules(
         self,

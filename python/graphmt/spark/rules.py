@@ -137,7 +137,7 @@ class _Extraction:
         self.session: SparkSession = pairs.sparkSession
         self.pairs = require_columns(pairs, columns)
         self.options = options
-        plain = {name: value for name, value in options.as_dict().items() if name not in ("threads", "memory")}
+        plain = {name: value for name, value in options.as_dict().items() if name not in ("threads", "max_memory")}
         self.job = Job(system.name, plain, BUDGET)
         self.stages = Stages(self.session, work, {"system": system.name, "extract": plain, **request})
         self.wanted_parts = parts

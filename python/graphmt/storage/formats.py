@@ -18,7 +18,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from graphmt.errors import InputError
+from graphmt.errors import InputError, in_words
 from graphmt.storage.files import AnyPath, open_bytes, opened_file
 
 if sys.version_info >= (3, 11):
@@ -67,7 +67,7 @@ def read_toml(path: AnyPath) -> dict[str, Any]:
             table: dict[str, Any] = tomllib.loads(stream.read().decode("utf-8"))
             return table
         except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}.", file=path) from None
+            raise in_words(path, error) from None
         except RecursionError:
             raise InputError("not a TOML file: it is nested too deeply.", file=path) from None
         except ValueError as error:

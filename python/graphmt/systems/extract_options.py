@@ -18,7 +18,7 @@ class RuleCounting(Options):
         "a phrase pair share one occurrence for hpb and dgst, so that many have counts below 1.",
         minimum=0,
     )
-    memory: int = option(
+    max_memory: int = option(
         1024,
         "Memory for counting rules; more is sorted in temporary files. The trie (14 bytes per node) and target totals "
         "(about 20 bytes per distinct target side) are extra.",

@@ -60,7 +60,7 @@ class LocalEngine:
         self, source: AnyPath, target: AnyPath, outputs: Outputs, options: AlignOptions, *, work: Path
     ) -> dict[str, Any]:
         """Align the words of a corpus."""
-        return align_files(source, target, outputs, options, force=True) or {}
+        return align_files(source, target, outputs, options, overwrite=True) or {}
 
     def extract_rules(
         self,

@@ -103,7 +103,7 @@ def _without_limits(options: Any) -> Any:
     """Options without those that do not affect results."""
     if not isinstance(options, dict):
         return options
-    return {name: value for name, value in options.items() if name not in ("threads", "memory")}
+    return {name: value for name, value in options.items() if name not in ("threads", "max_memory")}
 
 
 def _compared(name: str, options: Any) -> Any:

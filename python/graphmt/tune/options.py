@@ -50,7 +50,7 @@ class TuneOptions(Options):
         minimum=0,
         maximum=1,
     )
-    ignore_case: bool = option(False, "Case-insensitive BLEU (sacreBLEU's -lc).")
+    lowercase: bool = option(False, "Case-insensitive BLEU (sacreBLEU's -lc).")
     seed: int = option(1, "Random seed; runs with several seeds show the variance.", minimum=0, maximum=2**32 - 1)
     threads: int = option(
         0,

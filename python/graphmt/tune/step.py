@@ -69,7 +69,7 @@ class TunedModel:
         found = self._model.reweighted(dict(weights)).n_best_columns(
             self._prepared, options.n_best, distinct=options.distinct, threads=options.threads
         )
-        vocabulary = [word.lower() for word in found.words] if options.ignore_case else found.words
+        vocabulary = [word.lower() for word in found.words] if options.lowercase else found.words
         return NBest(found.hypotheses, found.tokens, found.numbers, vocabulary, found.values)
 
 
@@ -178,7 +178,7 @@ class TuneJob:
     def _run(self, done: Callable[[], None]) -> TuneResult:
         opened = self.model if isinstance(self.model, Model) else Model(self.model)
         sentences = read_sentences(opened, self.source)
-        references = read_references(opened, self._targets, sentences, self.source, self.options.ignore_case)
+        references = read_references(opened, self._targets, sentences, self.source, self.options.lowercase)
         place = Path(self.out) if self.out is not None else opened.folder / WEIGHTS
         state = State(place.with_name(f"{place.name}.tuning"), self._request(opened))
         start = opened.weights
@@ -230,7 +230,7 @@ def read_sentences(model: Model, path: AnyPath) -> list[Sentence]:
 
 
 def read_references(
-    model: Model, paths: Sequence[AnyPath], sentences: Sequence[Sentence], source: AnyPath, ignore_case: bool
+    model: Model, paths: Sequence[AnyPath], sentences: Sequence[Sentence], source: AnyPath, lowercase: bool
 ) -> list[list[list[str]]]:
     """The references, prepared as the model's output; for each sentence, one from each file."""
     columns = []
@@ -242,5 +242,5 @@ def read_references(
                 file=path,
                 hint="A development set has one line for each source sentence.",
             )
-        columns.append([words(line, ignore_case) for line in model.prepare_references(sentences, lines)])
+        columns.append([words(line, lowercase) for line in model.prepare_references(sentences, lines)])
     return [list(one) for one in zip(*columns, strict=True)]

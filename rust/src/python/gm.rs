@@ -207,7 +207,7 @@ struct GmOptions {
     source_count: u64,
     source_pmi: f64,
     target_count: u64,
-    memory: Mebibytes,
+    max_memory: Mebibytes,
     threads: usize,
 }
 
@@ -219,7 +219,7 @@ impl GmOptions {
             count: self.source_count,
             pmi: self.source_pmi,
             target_count: self.target_count,
-            budget: self.memory.bytes(),
+            budget: self.max_memory.bytes(),
         }
     }
 }

@@ -30,7 +30,7 @@ pub fn sink(out: PathBuf, arpa: bool) -> Box<dyn Sink + Send> {
 #[derive(FromPyObject)]
 pub struct LmOptions {
     order: usize,
-    memory: Mebibytes,
+    max_memory: Mebibytes,
     prune: Vec<u64>,
     discount_fallback: bool,
     reserved_words: String,
@@ -44,10 +44,10 @@ impl LmOptions {
             "unknown" => Reserved::Unknown,
             _ => Reserved::Error,
         };
-        let LmOptions { order, memory, prune, discount_fallback, threads, .. } = self;
+        let LmOptions { order, max_memory, prune, discount_fallback, threads, .. } = self;
         estimate::LmOptions {
             order,
-            memory: memory.bytes(),
+            memory: max_memory.bytes(),
             prune,
             discount_fallback,
             reserved,

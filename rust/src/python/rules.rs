@@ -111,7 +111,7 @@ struct ExtractOptions {
     smoothing: String,
     min_count: f64,
     reordering: bool,
-    memory: Mebibytes,
+    max_memory: Mebibytes,
     threads: usize,
 }
 
@@ -214,7 +214,7 @@ fn train_rules(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyExtractReport> {
     let (from, chosen) = (files.files(), settings.chosen);
-    let (memory, reporter) = (options.memory.bytes(), Reporter::new(progress));
+    let (memory, reporter) = (options.max_memory.bytes(), Reporter::new(progress));
     let made = run_on(py, options.threads, || {
         let scored =
             ScoreSettings { smoothing: smoothing(&options.smoothing)?, min_count: options.min_count };

@@ -47,7 +47,7 @@ fn open_tsm(py: Python<'_>, path: PathBuf) -> PyResult<PySelector> {
 #[derive(FromPyObject)]
 struct TsmOptions {
     topics: usize,
-    memory: Mebibytes,
+    max_memory: Mebibytes,
     threads: usize,
 }
 
@@ -84,7 +84,7 @@ fn train_tsm(
     let reporter = Reporter::new(progress);
     run_on(py, options.threads, || {
         let (from, table) = (corpus.files.get().files(), Table::open(&corpus.rules)?);
-        let spill = Spill { folder: &folder, budget: options.memory.bytes() };
+        let spill = Spill { folder: &folder, budget: options.max_memory.bytes() };
         let told = |read| reporter.report("topics of rules", read, 0);
         checked(
             || table.check(),
@@ -115,7 +115,7 @@ struct ClassifierOptions {
     features: f64,
     variance: f64,
     iterations: usize,
-    memory: Mebibytes,
+    max_memory: Mebibytes,
     threads: usize,
 }
 
@@ -124,7 +124,7 @@ impl ClassifierOptions {
         let &ClassifierOptions { occurrences, classes, features, variance, .. } = self;
         let search = maxent::lbfgs::LbfgsSettings { max_iterations: self.iterations, ..Default::default() };
         let maxent = maxent::MaxentSettings { variance, search };
-        ClassifierSettings { occurrences, classes, features, maxent, budget: self.memory.bytes() }
+        ClassifierSettings { occurrences, classes, features, maxent, budget: self.max_memory.bytes() }
     }
 }
 
@@ -135,16 +135,16 @@ struct OrderOptions {
     features: f64,
     variance: f64,
     iterations: usize,
-    memory: Mebibytes,
+    max_memory: Mebibytes,
     threads: usize,
 }
 
 impl OrderOptions {
     fn of_classifiers(&self) -> ClassifierOptions {
-        let &OrderOptions { occurrences, features, variance, iterations, memory, threads } = self;
+        let &OrderOptions { occurrences, features, variance, iterations, max_memory, threads } = self;
         // Straight and inverted.
         let classes = 2;
-        ClassifierOptions { occurrences, classes, features, variance, iterations, memory, threads }
+        ClassifierOptions { occurrences, classes, features, variance, iterations, max_memory, threads }
     }
 }
 
