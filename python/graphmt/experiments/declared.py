@@ -87,7 +87,7 @@ class Declared:
         given = {name: value for name, value in tables.items() if name in cls.KEYS}
         sections = {name: value for name, value in tables.items() if name in cls.SECTIONS}
         try:
-            return cls(_fields(given, Path(file).parent), sections, file)
+            return cls(_fields(given, Path(file).parent.absolute()), sections, file)
         except OptionError as error:
             error.file = error.file or file
             raise

@@ -110,6 +110,9 @@ def _reproduce(recipe: Recipe, result: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
     options = ", ".join(f"{name} {value}" for name, value in result["options"].items())
     parts = [f"\n## What reproduces this\n\n- `{result['command']}`\n- {versions}\n- options: {options}\n"]
+    if result["features"]:
+        rows = [[f"`{function}`", f"`{value}`"] for function, value in result["features"].items()]
+        parts.append(f"\n{_table(['feature', 'SHA-256 of its file'], rows)}")
     for name, corpus in {corpus["corpus"]: corpus for corpus in result["corpora"].values()}.items():
         sizes = " / ".join(f"{count:,}" for count in corpus["pairs"].values())
         parts.append(f"\n{name}: {sizes} pairs ({' / '.join(corpus['pairs'])})\n\n")
