@@ -12,7 +12,7 @@ from graphmt.demo import DemoOptions, write
 from graphmt.errors import InputError
 from graphmt.experiments import ExperimentOptions, run
 from graphmt.experiments.declared import Declared
-from graphmt.storage.files import lines
+from graphmt.storage.files import digest, lines
 from graphmt.storage.formats import read_toml
 from typer.testing import CliRunner
 
@@ -111,7 +111,13 @@ def test_a_recipe_of_a_file(folder) -> None:
     weights = (folder / "out" / CORPUS / "runs" / "lengths-untuned-1" / "weights.toml").read_text("utf-8")
     assert "same_length = 3.0" in weights
     printed = (folder / "printed").read_text("utf-8")
-    for expected in ("## demo-de-en, test2", "| limit | BLEU |", "| +0.65 |", "(train / dev / test / test2)"):
+    for expected in (
+        "## demo-de-en, test2",
+        "| limit | BLEU |",
+        "| +0.65 |",
+        "(train / dev / test / test2)",
+        digest(folder / "features" / "lengths.py"),
+    ):
         assert expected in printed
     assert (folder / "out" / CORPUS / "own.test2.html").is_file()
 

@@ -28,7 +28,13 @@ def result(runs: int, paper: float) -> dict:
         "ablations": [{"title": "Walk", "varied": "λ", "rows": rows}],
     }
     options = {"tuner": "mira", "seeds": runs}
-    return {"options": options, "command": "…", "versions": {"graphmt": "0"}, "corpora": {"news-de-en": corpus}}
+    return {
+        "options": options,
+        "command": "…",
+        "features": {},
+        "versions": {"graphmt": "0"},
+        "corpora": {"news-de-en": corpus},
+    }
 
 
 RECIPE = Recipe(

@@ -42,7 +42,7 @@ def experiment(
 ) -> None:
     """Reproduce a paper's tables: train, tune with several seeds, translate, score, test.
 
-    The options in a file of --config change all systems that read them; [[arms]] in it declare a table of your own.
+    Options in a file of --config change all systems that read them; its arms declare a table of your own.
 
     All intermediate results are kept; interrupted runs resume.
     """

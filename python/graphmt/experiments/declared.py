@@ -87,7 +87,7 @@ class Declared:
         given = {name: value for name, value in tables.items() if name in cls.KEYS}
         sections = {name: value for name, value in tables.items() if name in cls.SECTIONS}
         try:
-            return cls(_fields(given, Path(file).parent), sections, file)
+            return cls(_fields(given, Path(file).parent.absolute()), sections, file)
         except OptionError as error:
             error.file = error.file or file
             raise
@@ -113,7 +113,7 @@ class Declared:
 
 def _fields(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The fields of a recipe; files of features are relative to a folder."""
-    fields = _checked(given, _RECIPE, "the file")
+    fields = _checked(given, _RECIPE, "recipe")
     made: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
     if "arms" in made:
         made["arms"] = tuple(_arm(one, number, folder) for number, one in enumerate(made["arms"], 1))

@@ -37,7 +37,9 @@ def _decode(run: CorpusRun, base: Arm, arm: Arm, seed: int, part: str, on: str =
     out = run.output(arm, seed, part, on)
     options = ConsensusOptions(**{"seed": seed, "threads": run.options.threads, **(arm.consensus or {})})
     weights = digest(run.run_folder(base, seed, on) / WEIGHTS)
-    tuned = {"weights": weights, "search": dict(base.search), "data": run.learnt()}
+    tuned: dict[str, Any] = {"weights": weights, "search": dict(base.search), "data": run.learnt()}
+    if base.features:
+        tuned["features"] = [feature.request() for feature in base.features]
     spans = _spans(run, base, seed, on, tuned)
 
     def work() -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from graphmt.evaluate.comparison import TESTS, signed
 from graphmt.evaluate.movement import FAR
 from graphmt.experiments.recipe import KINDS, Recipe
+from graphmt.reprs import counted
 
 #: The tests of a difference, in the order of :class:`graphmt.evaluate.comparison.Gain`.
 RANDOMISED = ("runs", "sentences")
@@ -16,7 +17,7 @@ RANDOMISED = ("runs", "sentences")
 def markdown(recipe: Recipe, result: dict[str, Any]) -> str:
     """All tables of an experiment."""
     options = result["options"]
-    tuned = "untuned" if options["tuner"] == "untuned" else f"{options['tuner']} × {options['seeds']} seeds"
+    tuned = "untuned" if options["tuner"] == "untuned" else f"{options['tuner']} × {counted(options['seeds'], 'seed')}"
     paper = f"{recipe.paper}.\n\n" if recipe.paper else ""
     parts = [f"# {recipe.name}\n\n{paper}Tuning: {tuned}. Scores are means over the runs ± their standard "]
     parts.append(
@@ -110,6 +111,9 @@ def _reproduce(recipe: Recipe, result: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
     options = ", ".join(f"{name} {value}" for name, value in result["options"].items())
     parts = [f"\n## What reproduces this\n\n- `{result['command']}`\n- {versions}\n- options: {options}\n"]
+    if result["features"]:
+        rows = [[f"`{function}`", f"`{value}`"] for function, value in result["features"].items()]
+        parts.append(f"\n{_table(['feature', 'SHA-256 of its file'], rows)}")
     for name, corpus in {corpus["corpus"]: corpus for corpus in result["corpora"].values()}.items():
         sizes = " / ".join(f"{count:,}" for count in corpus["pairs"].values())
         parts.append(f"\n{name}: {sizes} pairs ({' / '.join(corpus['pairs'])})\n\n")

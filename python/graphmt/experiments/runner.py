@@ -26,7 +26,7 @@ from graphmt.experiments.scoring import measurable, named, score
 from graphmt.experiments.tasks import ArmTask, Spread, run_arm, waves
 from graphmt.experiments.written import NoTomlError, as_toml
 from graphmt.storage.checks import require_room
-from graphmt.storage.files import AnyPath, writing
+from graphmt.storage.files import AnyPath, digest, writing
 from graphmt.storage.locks import writer_lock
 
 log = logging.getLogger(__name__)
@@ -156,6 +156,7 @@ def _run(
         "experiment": recipe.as_dict(),
         "options": options.as_dict(),
         "command": command,
+        "features": {one.function: digest(one.file) for arm in recipe.arms for one in arm.features},
         "versions": _versions(),
         "corpora": by_corpus,
     }
