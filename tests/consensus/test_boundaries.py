@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 import small_lists
-from graphmt.consensus import Candidates, NBestList, Reranker, RerankOptions, learn, learning, merged, rerank
+from graphmt.consensus import (
+    Candidates,
+    Explanation,
+    NBestList,
+    Reranker,
+    RerankOptions,
+    explain,
+    learn,
+    learning,
+    make_memory,
+    merged,
+    rerank,
+)
 from graphmt.consensus.direction import warn_if_foreign
+from graphmt.consensus.explanation import NeighbourSupport
 from graphmt.consensus.learning import best_scale
 from graphmt.consensus.memory import stored_pairs
+from graphmt.consensus.report import ChangedChoices
 from graphmt.consensus.reranker import evidence_options
 from graphmt.consensus.scores import detected_score
+from graphmt.consensus.tied import TiedModel
 from graphmt.memory_features import LexicalScorer, Lexicon, MemoryResources, make_resources
 from graphmt.nbest import ScoreMeaning, lists_of
 
@@ -146,6 +162,42 @@ def test_turns_that_gain_little_are_the_last(monkeypatch: pytest.MonkeyPatch, ga
 def test_turns_end_with_the_alternations_asked_for(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     made = turns(monkeypatch, [float(k) for k in range(10)], scale=1.0, alternations=most)
     assert len(made.stages) == most + 1
+
+
+# What is shown.
+
+
+@pytest.mark.parametrize(("similar", "shown"), [(4, 4), (5, 5), (6, 5)])
+def test_five_neighbours_explain_a_choice(similar: int, shown: int) -> None:
+    options = RerankOptions(features="gc")
+    memory = make_memory([(f"a b c d e f u{k}", "eins zwei") for k in range(similar)], options)
+    candidates = Candidates(["a b c d e f g"], [NBestList.of(0, [("eins zwei", -1.0), ("x", -2.0)])], memory, options)
+    reranker = Reranker.untuned(candidates.features, options)
+    [one] = explain(candidates, reranker, reranker.rank(candidates))
+    assert (one.neighbours, len(one.support)) == (similar, shown)
+
+
+@pytest.mark.parametrize(("number", "shown"), [(49, 49), (50, 50), (51, 50)])
+def test_fifty_choices_are_on_a_page(number: int, shown: int) -> None:
+    """Those with the strongest neighbour; the first is the weakest."""
+    changed = ChangedChoices()
+    for k in range(number):
+        support = NeighbourSupport("s", "t", 0.5, True, 0.5, (k + 1) / 100, 0)
+        changed.add(Explanation(k, "s", "chosen", "first", 2, 1, (support,)))
+    assert changed.count == number
+    assert [one.sentence for one in changed.strongest()] == list(range(number))[::-1][:shown]
+
+
+@pytest.mark.parametrize(("other", "score"), [(999.0, 1.0), (1000.0, 1.0), (2000.0, 2.0)])
+def test_tied_weights_keep_the_score_as_a_breaker_of_ties(other: float, score: float) -> None:
+    """Beside weights of consensus that are larger than a thousand times, the weight of the score grows with them."""
+
+    class Tuned:
+        features: ClassVar = {"lm": 0.5, "gc1": 0.0}
+
+    tied = TiedModel(Tuned(), ["gc1"])  # type: ignore[arg-type]
+    assert tied.weights({"score": 1.0, "gc1": -other}) == pytest.approx({"lm": 0.5, "gc1": -other / score})
+    assert tied.weights({"score": 0.0, "gc1": 0.0}) == {"lm": 0.5, "gc1": 0.0}
 
 
 # The meaning of scores.

@@ -10,6 +10,7 @@ import pytest
 from graphmt.evaluate import Compared, EvaluateOptions, Output, compare
 from graphmt.evaluate.analysis import by_length
 from graphmt.evaluate.comparison import Comparison
+from graphmt.evaluate.metrics import doubt_tokens
 from graphmt.evaluate.movement import movement
 from graphmt.evaluate.report import write_report
 from graphmt.model import Derivation, Step
@@ -91,3 +92,16 @@ def test_three_examples_are_open(two_systems: Comparison, tmp_path: Path) -> Non
     write_report(tmp_path / "r.html", replace(two_systems, systems=tuple(systems)))
     page = (tmp_path / "r.html").read_text("utf-8")
     assert len(re.findall(r"<details\b[^>]*\bopen\b", page)) == 3 and page.count("<summary>Derivations<") == 4
+
+
+@pytest.mark.parametrize(("lines", "warned"), [(99, False), (100, True), (101, True)])
+def test_a_hundred_separate_full_stops_are_tokenised_text(
+    lines: int, warned: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    text = ["this is split ."] * lines + ["this is not.", "nor this"]
+    doubt_tokens(text, EvaluateOptions())
+    assert (f"{lines} lines end in a separate full stop" in caplog.text) is warned
+    caplog.clear()
+    doubt_tokens(text, EvaluateOptions(tokenise="none"))
+    doubt_tokens(text, EvaluateOptions(metrics=("chrf",)))
+    assert not caplog.records

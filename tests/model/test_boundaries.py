@@ -1,9 +1,11 @@
-"""Calibrated constants of the sentence memory at their boundaries: just below, at and just above."""
+"""Limits, and calibrated constants of the sentence memory, at their boundaries: just below, at and just above."""
 
 from __future__ import annotations
 
 import pytest
+from graphmt.errors import OptionError
 from graphmt.model import SentenceMemory
+from graphmt.model.weights import checked_weight
 from small_models import Trained
 
 
@@ -38,3 +40,13 @@ def test_similar_is_never_as_good_as_the_same(demo: Trained, length: int, simila
     memory = SentenceMemory(demo.load("pbmt"), [(words(0, length), "x")])
     [match] = memory.find([f"{words(0, length - 1)} other"])
     assert match is not None and match.similarity == pytest.approx(similarity, abs=1e-9) and not match.taken
+
+
+@pytest.mark.parametrize("size", [0.999e9, 1e9, 1.001e9])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_weights_up_to_a_thousand_million(size: float, sign: int) -> None:
+    if size <= 1e9:
+        assert checked_weight("lm", sign * size) == sign * size
+        return
+    with pytest.raises(OptionError, match=r"at most 1e\+09 was expected"):
+        checked_weight("lm", sign * size)

@@ -1,9 +1,14 @@
-"""Calibrated constants of language detection at their boundaries: just below, at and just above."""
+"""Limits, and calibrated constants of language detection, at their boundaries: just below, at and just above."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
+from fastapi.testclient import TestClient
+from graphmt.server import ModelSource, ServeOptions, create_app
 from graphmt.server.detect import LanguageDetector
+from small_models import Trained
 
 
 def single(first: int, number: int) -> list[str]:
@@ -66,3 +71,40 @@ def test_fifty_thousand_words_of_a_language_are_used(
 ) -> None:
     words, detector = large
     assert detector.detect(words[number - 1]) == [("zh", share)]
+
+
+@pytest.fixture(scope="module")
+def two_words(demo: Trained) -> Iterator[TestClient]:
+    """A server for sentences of two words."""
+    options = ServeOptions(threads=1, reload_interval=0, max_words=2)
+    with TestClient(create_app([ModelSource("pbmt", str(demo.models["pbmt"]))], options)) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("er", 200),
+        ("er schläft", 200),
+        ("er schläft nicht", 422),
+        # Fifty characters for each word.
+        ("x" * 99, 200),
+        ("x" * 100, 200),
+        ("x" * 101, 422),
+    ],
+)
+def test_words_and_characters_of_a_sentence(two_words: TestClient, text: str, status: int) -> None:
+    assert two_words.post("/v1/translate", json={"text": text}).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        (99, "unknown0: Extra inputs are not permitted."),
+        (100, "unknown0: Extra inputs are not permitted."),
+        (101, "the body: 101 fields are malformed or unknown."),
+    ],
+)
+def test_the_first_of_a_hundred_faults_is_named(two_words: TestClient, fields: int, said: str) -> None:
+    answer = two_words.post("/v1/translate", json={"text": "er", **{f"unknown{k}": 1 for k in range(fields)}})
+    assert (answer.status_code, answer.json()) == (422, {"error": said})
