@@ -19,6 +19,7 @@ from graphmt.consensus import (
     learn,
     learning,
     make_memory,
+    make_span_memory,
     merged,
     rerank,
 )
@@ -32,6 +33,7 @@ from graphmt.consensus.scores import detected_score
 from graphmt.consensus.tied import TiedModel
 from graphmt.memory_features import LexicalScorer, Lexicon, MemoryResources, make_resources
 from graphmt.nbest import ScoreMeaning, lists_of
+from small_models import Trained
 
 MEMORY = small_lists.sentences(150, 1)
 
@@ -162,6 +164,19 @@ def test_turns_that_gain_little_are_the_last(monkeypatch: pytest.MonkeyPatch, ga
 def test_turns_end_with_the_alternations_asked_for(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     made = turns(monkeypatch, [float(k) for k in range(10)], scale=1.0, alternations=most)
     assert len(made.stages) == most + 1
+
+
+# Spans.
+
+
+@pytest.mark.parametrize(("translations", "kept"), [(4, 4), (5, 5), (6, 5)])
+def test_a_span_keeps_its_five_most_frequent_translations(demo: Trained, translations: int, kept: int) -> None:
+    """The k-th translation occurs k times."""
+    pairs = [("er schläft .", f"u{k} v{k}") for k in range(1, translations + 1) for _ in range(k)]
+    memory, _ = make_span_memory(demo.load("btg"), pairs, threads=1)
+    [entry] = memory.entries(0, len(memory))
+    wanted = [f"u{k} v{k}" for k in range(translations, translations - kept, -1)]
+    assert sorted(one.text for one in entry.translations) == sorted(wanted)
 
 
 # What is shown.
