@@ -11,12 +11,15 @@ import pytest
 import small_lists
 from graphmt.consensus import (
     Candidates,
+    ConsensusOptions,
     Explanation,
     NBestList,
     Reranker,
     RerankOptions,
+    decode_learning,
     explain,
     learn,
+    learn_decoding,
     learning,
     make_memory,
     make_span_memory,
@@ -33,6 +36,7 @@ from graphmt.consensus.scores import detected_score
 from graphmt.consensus.tied import TiedModel
 from graphmt.memory_features import LexicalScorer, Lexicon, MemoryResources, make_resources
 from graphmt.nbest import ScoreMeaning, lists_of
+from graphmt.tune import TuneResult
 from small_models import Trained
 
 MEMORY = small_lists.sentences(150, 1)
@@ -213,6 +217,24 @@ def test_tied_weights_keep_the_score_as_a_breaker_of_ties(other: float, score: f
     tied = TiedModel(Tuned(), ["gc1"])  # type: ignore[arg-type]
     assert tied.weights({"score": 1.0, "gc1": -other}) == pytest.approx({"lm": 0.5, "gc1": -other / score})
     assert tied.weights({"score": 0.0, "gc1": 0.0}) == {"lm": 0.5, "gc1": 0.0}
+
+
+@pytest.mark.parametrize(("gain", "turns"), [(0.009, 1), (0.01, 2), (0.011, 2)])
+def test_turns_of_tuning_in_decoding_end_as_well(
+    demo: Trained, monkeypatch: pytest.MonkeyPatch, gain: float, turns: int
+) -> None:
+    """A first turn, one that gains as much, and one that loses."""
+    rest = iter([0.0, gain, -1.0])
+
+    def reached(tuned: TiedModel, *_: object, **__: object) -> TuneResult:
+        return TuneResult(dict(tuned.features), next(rest), (), "stubbed")
+
+    monkeypatch.setattr(decode_learning, "optimise", reached)
+    model = demo.load("btg", pop_limit=15)
+    memory, _ = make_span_memory(model, [("er schläft .", "he sleeps .")], threads=1)
+    options = ConsensusOptions(alternations=5, threads=1)
+    made = learn_decoding(model, memory, ["er schläft ."], [["he sleeps ."]], options)
+    assert len(made.bleu) == turns
 
 
 # The meaning of scores.
