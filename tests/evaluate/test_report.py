@@ -76,6 +76,15 @@ def test_rows_of_scores_are_as_wide_as_their_heads(page, tmp_path) -> None:
         assert len(widths) == 1 and (widths.pop() > 3) is wide
 
 
+def test_the_chart_of_rules_has_their_shares(page) -> None:
+    """Every derivation has a rule of either kind."""
+    root = ElementTree.fromstring(page.removeprefix("<!DOCTYPE html>\n"))
+    svg = "{http://www.w3.org/2000/svg}"
+    [chart] = [drawn for drawn in root.iter(f"{svg}svg") if drawn.get("aria-label") == "Kinds of rules used"]
+    shares = "basic 50, segmenting 50"
+    assert chart.findtext(f"{svg}desc") == f"left & <right>: {shares}; other: {shares}"
+
+
 def test_nothing_comes_from_elsewhere(page) -> None:
     outside = page.replace("http://www.w3.org/2000/svg", "")
     assert not re.search(r"https?:|//[a-z]|url\(|@import|<script|<link|<img|<iframe|src=", outside)
