@@ -98,7 +98,7 @@ def uncompressed_name(name: str) -> str:
 class Unpacker:
     """The content of a stream of compressed bytes; errors name it by ``name``."""
 
-    def __init__(self, stream: BinaryIO, name: _Path) -> None: ...
+    def __new__(cls, stream: BinaryIO, name: _Path) -> Unpacker: ...
     def read(self, size: int) -> bytes:
         """At most ``size`` bytes; none at the end."""
 
@@ -106,7 +106,7 @@ class Unpacker:
 class Packer:
     """Compresses bytes for a file of this name."""
 
-    def __init__(self, name: _Path) -> None: ...
+    def __new__(cls, name: _Path) -> Packer: ...
     def pack(self, bytes: bytes) -> bytes:
         """The compressed bytes that can be written by now."""
 
