@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from graphmt import _core
+from graphmt.bars import shown
 from graphmt.consensus.candidates import Candidates, prepared
 from graphmt.consensus.detection import Sample, detected
 from graphmt.consensus.direction import warn_if_foreign
@@ -60,10 +61,33 @@ class Choice:
     def __repr__(self) -> str:
         return f"Choice({shortened(self.best)!r}, {counted(len(self.texts), 'candidate')})"
 
+    def _repr_html_(self) -> str:
+        """A row for each candidate in the new order."""
+        from graphmt.draw.notebook import long_table
+
+        rows = [
+            (place, before + 1, f"{score:.4g}", text)
+            for place, (before, score, text) in enumerate(zip(self.places, self.scores, self.texts, strict=True), 1)
+        ]
+        return long_table(("", "before", "score", "candidate"), rows, texts=(3,))
+
     @property
     def best(self) -> str:
         """The translation that was chosen."""
         return self.texts[0]
+
+
+class Choices(list[Choice]):
+    """A list that a notebook shows as a table with a row for each sentence."""
+
+    def _repr_html_(self) -> str:
+        from graphmt.draw.notebook import long_table
+
+        rows = [
+            (number, one.best, one.places[0] + 1, len(one.texts), f"{one.scores[0]:.4g}")
+            for number, one in enumerate(self, 1)
+        ]
+        return long_table(("", "best", "place before", "candidates", "score"), rows, texts=(1,))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,6 +119,7 @@ def rerank(
     *,
     dev: DevSet | None = None,
     vectors: Encoder | tuple[ArrayLike, ArrayLike] | None = None,
+    progress: bool = False,
 ) -> list[Choice]:
     """Re-rank the n-best lists of some source sentences with a translation memory.
 
@@ -121,6 +146,8 @@ def rerank(
         For neighbours by meaning: a function that gives a vector for each of some texts, such as ``model.encode`` of
         sentence-transformers, or the vectors of the sources and those of the memory's sources, a row for each. They
         need a development set, with its ``vectors`` in the latter case, or a re-ranker tuned with such vectors.
+    progress
+        Show bars, in a notebook or on a terminal.
 
     Returns
     -------
@@ -142,7 +169,8 @@ def rerank(
     >>> choice.best
     "how 's it going ?"
     """
-    return _choices(*_reranker(sources, candidates, scores, memory, options, dev, vectors))
+    with shown(progress):
+        return _choices(*_reranker(sources, candidates, scores, memory, options, dev, vectors))
 
 
 def rerank_explained(
@@ -359,8 +387,8 @@ def _choices(known: Reranker, given: Candidates) -> list[Choice]:
     return _ordered(given, known.rank(given))
 
 
-def _ordered(given: Candidates, ranked: Ranked) -> list[Choice]:
-    found = []
+def _ordered(given: Candidates, ranked: Ranked) -> Choices:
+    found = Choices()
     for start, one, order in zip(given.starts, given.lists, ranked.orders(given), strict=False):
         own = [float(ranked.scores[start + place]) for place in order]
         found.append(Choice(tuple(one.texts[place] for place in order), tuple(own), tuple(order)))

@@ -126,6 +126,35 @@ class CorpusStatistics:
         """Target words for each source word."""
         return self.sides[1].tokens / max(1, self.sides[0].tokens)
 
+    def rows(self) -> list[tuple[str, list[str]]]:
+        """The rows of a table: what was counted, and a cell for each side."""
+        found = [
+            (title, [f"{getattr(side, field):,}" for side in self.sides])
+            for title, field in (
+                ("sentences", "sentences"),
+                ("empty sentences", "empty"),
+                ("tokens", "tokens"),
+                ("types", "types"),
+                ("types seen once", "singletons"),
+                ("longest sentence", "longest"),
+                ("median length", "median"),
+                ("90 % are at most", "ninetieth"),
+            )
+        ]
+        found.append(("mean length", [f"{side.mean:.2f}" for side in self.sides]))
+        for group in self.sides[0].lengths:
+            found.append((f"of {group} words", [f"{side.lengths[group] / side.sentences:.1%}" for side in self.sides]))
+        if any(side.trees for side in self.sides):
+            found.append(("non-projective trees", [_share(side, "non_projective") for side in self.sides]))
+            found.append(("faulty trees", [_share(side, "faults") for side in self.sides]))
+        if len(self.sides) == 2:
+            found.append(("target words / source word", [f"{self.ratio:.3f}"]))
+        if self.unknown:
+            unknown, name = self.unknown, Path(self.unknown.name).name
+            found.append((f"unknown tokens of {name}", [_part(unknown.unknown_tokens, unknown.tokens)]))
+            found.append((f"unknown types of {name}", [_part(unknown.unknown_types, unknown.types)]))
+        return [(title, cells + [""] * (len(self.sides) - len(cells))) for title, cells in found]
+
     def table(self) -> Table:
         """As a table with a column for each side."""
         from rich.table import Table
@@ -134,34 +163,16 @@ class CorpusStatistics:
         for column in table.columns[1:]:
             column.justify = "right"
             column.overflow = "fold"
-
-        def row(title: str, *values: str) -> None:
-            table.add_row(title, *values, *[""] * (len(self.sides) - len(values)))
-
-        for title, field in (
-            ("sentences", "sentences"),
-            ("empty sentences", "empty"),
-            ("tokens", "tokens"),
-            ("types", "types"),
-            ("types seen once", "singletons"),
-            ("longest sentence", "longest"),
-            ("median length", "median"),
-            ("90 % are at most", "ninetieth"),
-        ):
-            row(title, *(f"{getattr(side, field):,}" for side in self.sides))
-        row("mean length", *(f"{side.mean:.2f}" for side in self.sides))
-        for group in self.sides[0].lengths:
-            row(f"of {group} words", *(f"{side.lengths[group] / side.sentences:.1%}" for side in self.sides))
-        if any(side.trees for side in self.sides):
-            row("non-projective trees", *(_share(side, "non_projective") for side in self.sides))
-            row("faulty trees", *(_share(side, "faults") for side in self.sides))
-        if len(self.sides) == 2:
-            row("target words / source word", f"{self.ratio:.3f}")
-        if self.unknown:
-            unknown, name = self.unknown, Path(self.unknown.name).name
-            row(f"unknown tokens of {name}", _part(unknown.unknown_tokens, unknown.tokens))
-            row(f"unknown types of {name}", _part(unknown.unknown_types, unknown.types))
+        for title, cells in self.rows():
+            table.add_row(title, *cells)
         return table
+
+    def _repr_html_(self) -> str:
+        """The same table as HTML."""
+        from graphmt.draw import notebook
+
+        names = (Path(side.name).name for side in self.sides)
+        return notebook.table(("", *names), [(title, *cells) for title, cells in self.rows()], texts=(0,))
 
 
 def statistics(

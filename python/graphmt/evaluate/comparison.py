@@ -14,6 +14,7 @@ from graphmt.errors import InputError, OptionError
 from graphmt.evaluate.metrics import Metric, Rows, check_lengths, doubt_tokens, make_metrics
 from graphmt.evaluate.options import EvaluateOptions
 from graphmt.evaluate.outputs import Compared, Output, from_translations
+from graphmt.evaluate.score_rows import score_rows
 from graphmt.evaluate.significance import (
     bootstrap,
     confidence,
@@ -24,14 +25,6 @@ from graphmt.evaluate.significance import (
 )
 from graphmt.model import Translation
 from graphmt.reprs import counted, shortened
-
-#: The column headings of the tests, by their names in results.
-TESTS = {
-    "bootstrap": "p (bootstrap)",
-    "runs": "p (runs)",
-    "sentences": "p (sentences)",
-}
-
 
 #: A system in a test: the counts of each run, by metric.
 Side = Mapping[str, Sequence[Rows]]
@@ -60,8 +53,14 @@ class SystemScore:
     confidence: tuple[float, float]
     #: Difference of the means to the baseline; none for the baseline itself.
     difference: float | None
-    #: p-values of this difference by test (:data:`TESTS`).
+    #: p-values of this difference by test (``bootstrap``, ``runs``, ``sentences``).
     p: dict[str, float]
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The ends of the 95 % confidence interval."""
+        mean, half = self.confidence
+        return mean - half, mean + half
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,6 +105,21 @@ class Comparison:
         scores = (f"{s.metric} {' '.join(f'{one.mean:.2f}' for one in s.systems)}" for s in self.scores)
         names = shortened(", ".join(system.name for system in self.systems))
         return f"Comparison({names!r}, {counted(len(self.references[0]), 'sentence')}; {', '.join(scores)})"
+
+    def _repr_html_(self) -> str:
+        """The systems by each metric, with confidence intervals and p-values."""
+        from graphmt.draw.elements import element, joined
+        from graphmt.draw.notebook import table
+
+        several = any(len(system.runs) > 1 for system in self.systems)
+        tables = (score_rows(scores, several) for scores in self.scores)
+        signatures = (element("code", scores.signature) for scores in self.scores)
+        return joined(
+            [
+                table(head, rows, texts=(0,), caption=signature)
+                for (head, rows), signature in zip(tables, signatures, strict=True)
+            ]
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Scores and their signatures, as plain values."""
@@ -236,11 +250,6 @@ def _references(given: Any, sentences: int | None) -> Sequence[tuple[str, Sequen
 
 def _is_named(one: Any) -> bool:
     return isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) and not isinstance(one[1], str)
-
-
-def signed(value: float) -> str:
-    """A difference as printed in tables, without negative zero."""
-    return f"{round(value, 2) + 0.0:+.2f}"
 
 
 class Gain(NamedTuple):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import graphmt
 from graphmt import versions
+from graphmt.bars import shown
 from graphmt.corpus import is_conllu, require_trees
 from graphmt.corpus.given import GivenPairs, is_data
 from graphmt.corpus.header import Columns
@@ -77,6 +78,7 @@ def train(
     options: TrainOptions | Mapping[str, Mapping[str, Any] | Options] | None = None,
     overwrite: bool = False,
     engine: Engine | None = None,
+    progress: bool = False,
 ) -> Model:
     """Train a system on a parallel corpus and write its model folder, whole or not at all.
 
@@ -124,6 +126,8 @@ def train(
     engine
         What extracts rules and estimates the language model, such as :class:`graphmt.spark.SparkEngine`; by default
         this machine. The model does not depend on it.
+    progress
+        Show bars, in a notebook or on a terminal.
 
     Returns
     -------
@@ -159,7 +163,11 @@ def train(
     require_tables([*corpus.of_pairs, *_files_of_pairs(dev)], columns, header, data=corpus.pairs is not None)
     stages, languages = with_languages(stages, corpus.pairs or corpus.sources, corpus.targets, columns)
     reading = PairReading(languages, columns, header)
-    with both_sides(corpus.pairs or source, target, reading) as sides, _dev_sides(dev, reading) as held_out:
+    with (
+        shown(progress),
+        both_sides(corpus.pairs or source, target, reading) as sides,
+        _dev_sides(dev, reading) as held_out,
+    ):
         given = Inputs(
             sides.sources,
             sides.targets,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from graphmt.bars import shown
 from graphmt.corpus import is_conllu, plain_lines, read_trees, require_trees
 from graphmt.corpus.given import is_data
 from graphmt.corpus.header import Columns
@@ -83,6 +84,7 @@ def tune_model(
     out: AnyPath | None = None,
     columns: Columns | None = None,
     header: bool | None = None,
+    progress: bool = False,
 ) -> TuneResult:
     """Tune a model's weights on a development set.
 
@@ -109,6 +111,8 @@ def tune_model(
         Columns of source and target in a table of pairs; by default those that its header names, or the only two.
     header
         Whether a table of pairs has a header; None detects it.
+    progress
+        Show bars, in a notebook or on a terminal.
 
     Returns
     -------
@@ -133,7 +137,10 @@ def tune_model(
     if target is None and not is_data(source):
         require_tables(files_of(source), columns, header)
     reading = PairReading(languages, columns, header)
-    with both_sides(source, target, reading, name="the development set", references=True) as sides:
+    with (
+        shown(progress),
+        both_sides(source, target, reading, name="the development set", references=True) as sides,
+    ):
         return TuneJob(model, sides.one_source, sides.targets, options, out).run()
 
 

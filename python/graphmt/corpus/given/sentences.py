@@ -17,7 +17,6 @@ from graphmt.corpus.given.kinds import (
     is_token_list,
     items_of,
 )
-from graphmt.corpus.parsers.spacy import as_tree
 from graphmt.errors import InputError
 
 #: A sentence as the caller has it: a text, a :class:`graphmt.Tree`, a ``Doc`` of spaCy or a ``TokenList`` of conllu.
@@ -119,6 +118,8 @@ def _of_doc(doc: Any) -> str | Tree:
     # A Span does not say whether it was parsed.
     if not getattr(doc, "doc", doc).has_annotation("DEP"):
         return text
+    from graphmt.corpus.parsers.spacy import as_tree
+
     return as_tree(doc, text, tokenised=False) or ""
 
 
