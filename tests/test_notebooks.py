@@ -80,7 +80,7 @@ def test_lists_and_choices(demo: Trained) -> None:
     one = NBestList.of(0, lists[0])
     assert shown(one)[:2] == [["", "candidate", "score"], ["1", "a house", "-1"]]
     choices = graphmt.rerank(["das Haus", "ja"], lists)
-    assert choices == list(choices) and len(choices[:1]) == 1
+    assert choices == list(choices) and len(shown(choices[:1])) == 2 and choices[0].best == "a house"
     assert shown(choices) == [
         ["", "best", "place before", "candidates", "score"],
         ["1", "a house", "1", "2", f"{choices[0].scores[0]:.4g}"],

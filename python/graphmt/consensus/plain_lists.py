@@ -31,7 +31,7 @@ from graphmt.errors import InputError
 from graphmt.evidence.vectors import Encoder, Vectors, as_matrix
 from graphmt.memory_features.pairs import SAMPLE
 from graphmt.nbest import NBestList, lists_of
-from graphmt.reprs import counted, shortened
+from graphmt.reprs import ShownList, counted, shortened
 from graphmt.storage.files import AnyPath
 
 #: The name of a development set in messages.
@@ -77,7 +77,7 @@ class Choice:
         return self.texts[0]
 
 
-class Choices(list[Choice]):
+class Choices(ShownList[Choice]):
     """A list that a notebook shows as a table with a row for each sentence."""
 
     def _repr_html_(self) -> str:

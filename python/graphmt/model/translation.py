@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmt.nbest import moses
 from graphmt.protect.items import KIND_OF
-from graphmt.reprs import counted, shortened
+from graphmt.reprs import ShownList, counted, shortened
 
 if TYPE_CHECKING:
     from graphmt.draw import Drawing, TreePicture
@@ -345,7 +345,7 @@ class Translation:
         return moses.line_of(number, self.tokens, self.features, self.score)
 
 
-class TranslationList(list[Translation]):
+class TranslationList(ShownList[Translation]):
     """The translations of a sentence, best first; a notebook shows them as a table."""
 
     def _repr_html_(self) -> str:
