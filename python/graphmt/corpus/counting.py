@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from graphmt import _core
+from graphmt.corpus.data_files import data_as_files
+from graphmt.corpus.given import is_data, require_path
 from graphmt.corpus.header import Columns
+from graphmt.corpus.pair_files import PairReading
 from graphmt.corpus.pairs import has_pairs, read_pair_chunks
 from graphmt.corpus.sides import Chunk, TreesChunk, read_side
 from graphmt.errors import InputError
@@ -162,10 +165,10 @@ class CorpusStatistics:
 
 
 def statistics(
-    source: AnyPath,
-    target: AnyPath | None = None,
+    source: AnyPath | Iterable[Any],
+    target: AnyPath | Iterable[Any] | None = None,
     *,
-    unknown: AnyPath | None = None,
+    unknown: AnyPath | Iterable[Any] | None = None,
     columns: Columns | None = None,
     languages: tuple[str, str] | None = None,
     header: bool | None = None,
@@ -179,7 +182,9 @@ def statistics(
     Parameters
     ----------
     source
-        A text or CoNLL-U file, or a file of pairs.
+        A text or CoNLL-U file, or a file of pairs. Data as well: sentences (texts, trees, ``Doc`` of spaCy,
+        ``TokenList`` of conllu), pairs of them, a DataFrame with one or two columns of text, or a data set of Hugging
+        Face.
     target
         The other side.
     unknown
@@ -206,9 +211,27 @@ def statistics(
     >>> statistics("corpus/train.en").sides[0].sentences
     200
     """
+    given: tuple[Any, Any, Any] = source, target, unknown
+    if not any(is_data(one, beside_data=True) for one in given):
+        for one in given:
+            require_path(one, "the corpus")
+        return _statistics(*given, PairReading(languages, columns, header), lowercase, new_counts)
+    with data_as_files(*given, PairReading(languages, columns, header)) as files:
+        found = _statistics(files.source, files.target, files.unknown, files.reading, lowercase, new_counts)
+        return _renamed(found, files.names)
+
+
+def _statistics(
+    source: AnyPath,
+    target: AnyPath | None,
+    unknown: AnyPath | None,
+    reading: PairReading,
+    lowercase: bool,
+    new_counts: Callable[[], WordCounts],
+) -> CorpusStatistics:
     chunks: Iterator[tuple[Chunk, ...]]
-    if target is not None or columns is not None or has_pairs(source):
-        chunks = read_pair_chunks(source, target, columns=columns, languages=languages, header=header, lenient=True)
+    if target is not None or reading.columns is not None or has_pairs(source):
+        chunks = read_pair_chunks(source, target, **dataclasses.asdict(reading), lenient=True)
         names = [name_of(source), name_of(target)] if target is not None else ["source", "target"]
     else:
         chunks = ((chunk,) for chunk in read_side(source, lenient=True))
@@ -223,6 +246,17 @@ def statistics(
     other = None if unknown is None else _Counter(name_of(unknown), lowercase, new_counts())
     found = _unknown(counters[0], other, unknown) if other is not None and unknown is not None else None
     return CorpusStatistics(tuple(counter.result() for counter in counters), found, files)
+
+
+def _renamed(found: CorpusStatistics, names: Mapping[str, str]) -> CorpusStatistics:
+    """The statistics of temporary files by other names."""
+    return dataclasses.replace(
+        found,
+        sides=tuple(dataclasses.replace(side, name=names.get(side.name, side.name)) for side in found.sides),
+        unknown=found.unknown
+        and dataclasses.replace(found.unknown, name=names.get(found.unknown.name, found.unknown.name)),
+        files={names.get(name, name): digest for name, digest in found.files.items()},
+    )
 
 
 class _Counter:

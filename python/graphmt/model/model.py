@@ -15,6 +15,7 @@ from typing import Any, SupportsIndex, overload
 from graphmt import _core
 from graphmt.corpus import TextOptions, TextSteps, Tree
 from graphmt.corpus.documents import begins_document
+from graphmt.corpus.given import TARGET, given_sentence, given_sentences, given_texts, is_sentence
 from graphmt.corpus.pair_steps import prepared_references
 from graphmt.corpus.parsers import ParseOptions, Parser
 from graphmt.corpus.steps import FILE as STEPS
@@ -576,17 +577,19 @@ class Model:
         return as_vector(self.weights, tuple(name for name in self.weights if name not in _core.FEATURES))
 
     @overload
-    def translate(self, sentences: Sentence, *, threads: int = ...) -> Translation: ...  # type: ignore[overload-overlap]
+    def translate(self, sentences: Sentence, *, threads: int = ...) -> Translation: ...
     @overload
-    def translate(self, sentences: Iterable[Sentence], *, threads: int = ...) -> list[Translation]: ...
+    def translate(self, sentences: Iterable[Any], *, threads: int = ...) -> list[Translation]: ...
 
-    def translate(self, sentences: Sentence | Iterable[Sentence], *, threads: int = 0) -> Any:
+    def translate(self, sentences: Any, *, threads: int = 0) -> Any:
         """Translate a sentence, or each of several.
 
         Parameters
         ----------
         sentences
-            A string or a tree, or several of them. Systems that need trees parse strings if they know a parser.
+            A string or a tree, or several of them. Systems that need trees parse strings if they know a parser. Also a
+            ``Doc`` of spaCy or ``TokenList`` of conllu, several of them, a column of a DataFrame, or a table with one
+            column of text or one that the source language names.
         threads
             Number of threads; 0: one per core. The translations do not depend on it.
 
@@ -609,22 +612,18 @@ class Model:
         >>> [best.text for best in model.translate(["Er schläft .", ""])]
         ['He is sleeping .', '']
         """
-        if isinstance(sentences, str | Tree):
+        if is_sentence(sentences):
             return self.n_best(sentences, 1, threads=threads)[0]
         return [best[0] for best in self.n_best(sentences, 1, threads=threads)]
 
     @overload
-    def n_best(  # type: ignore[overload-overlap]
-        self, sentences: Sentence, n: int, *, distinct: bool = ..., threads: int = ...
-    ) -> list[Translation]: ...
+    def n_best(self, sentences: Sentence, n: int, *, distinct: bool = ..., threads: int = ...) -> list[Translation]: ...
     @overload
     def n_best(
-        self, sentences: Iterable[Sentence], n: int, *, distinct: bool = ..., threads: int = ...
+        self, sentences: Iterable[Any], n: int, *, distinct: bool = ..., threads: int = ...
     ) -> list[list[Translation]]: ...
 
-    def n_best(
-        self, sentences: Sentence | Iterable[Sentence], n: int, *, distinct: bool = False, threads: int = 0
-    ) -> Any:
+    def n_best(self, sentences: Any, n: int, *, distinct: bool = False, threads: int = 0) -> Any:
         """Find the n best translations of a sentence, or of each of several.
 
         Parameters
@@ -655,9 +654,9 @@ class Model:
         >>> [len(best) for best in lists]
         [3, 3]
         """
-        if isinstance(sentences, str | Tree):
+        if is_sentence(sentences):
             return self.n_best([sentences], n, distinct=distinct, threads=threads)[0]
-        prepared = self.prepare(list(sentences))
+        prepared = self.prepare(self.given(sentences))
         self.note_cuts(prepared)
         return self.n_best_prepared(prepared, n, distinct=distinct, threads=threads)
 
@@ -757,6 +756,7 @@ class Model:
         >>> model.forced(["er schläft ."], [best.text])[0].reached
         True
         """
+        sentences, references = self.given(sentences), list(given_texts(references, "the references", side=TARGET))
         prepared = self.prepare(sentences)
         if too_long := sum(len(sentence) > self.longest for sentence in prepared):
             log.warning(f"Forced decoding skips {too_long:,} sentences of more than {self.longest} words.")
@@ -771,10 +771,18 @@ class Model:
             for sentence, made in zip(prepared, found, strict=True)
         ]
 
+    def given(self, sentences: Iterable[Any]) -> Sequence[Sentence]:
+        """Sentences in any form that :meth:`translate` takes, as texts and trees."""
+        if isinstance(sentences, list | tuple) and not (sentences and isinstance(sentences[0], Mapping)):
+            # What is no sentence among them is refused when it is prepared.
+            return [one if isinstance(one, str | Tree) else given_sentence(one) for one in sentences]
+        return list(given_sentences(sentences, language=self.source_steps.options.language))
+
     def prepare(self, sentences: Sequence[Sentence]) -> list[Prepared]:
         """Sentences as input for the core, for translating them repeatedly."""
-        if isinstance(sentences, str | Tree):
+        if is_sentence(sentences):
             raise InputError("a single sentence; a list of sentences was expected.", hint="Give it as [sentence].")
+        sentences = self.given(sentences)
         marked = self._terms.unmarked(sentences)
         plain = sentences if marked is None else [one if isinstance(one, Tree) else one.text for one in marked]
         parsed = self._parsed(plain)

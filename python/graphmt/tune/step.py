@@ -6,13 +6,14 @@ import dataclasses
 import json
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from graphmt.corpus import is_conllu, plain_lines, read_trees, require_trees
+from graphmt.corpus.given import is_data
 from graphmt.corpus.header import Columns
-from graphmt.corpus.pair_files import PairReading, both_sides
+from graphmt.corpus.pair_files import PairReading, both_sides, files_of
 from graphmt.corpus.pairs import require_tables
 from graphmt.errors import InputError
 from graphmt.model import Model, save_weights
@@ -75,8 +76,8 @@ class TunedModel:
 
 def tune_model(
     model: Model | AnyPath,
-    source: AnyPath,
-    target: AnyPath | Sequence[AnyPath] | None = None,
+    source: AnyPath | Iterable[Any],
+    target: AnyPath | Sequence[AnyPath] | Iterable[Any] | None = None,
     options: TuneOptions | Mapping[str, Any] | None = None,
     *,
     out: AnyPath | None = None,
@@ -96,9 +97,9 @@ def tune_model(
         one.
     source
         Source side of the development set, as the model translates it. Without ``target``: a file of pairs, as in
-        :func:`graphmt.corpus.read_pairs`, in the languages of the model.
+        :func:`graphmt.corpus.read_pairs`, in the languages of the model. Data as well, as for :func:`graphmt.train`.
     target
-        Its reference, or several.
+        Its reference, or several: files, a list of texts, or a list of texts for each reference.
     options
         The tuner and its settings.
     out
@@ -129,10 +130,11 @@ def tune_model(
     """
     options = TuneOptions.of(options).acting()
     languages = _languages(model) if target is None else None
-    if target is None:
-        require_tables([source], columns, header)
-    with both_sides(source, target, PairReading(languages, columns, header)) as sides:
-        return TuneJob(model, sides.sources[0], sides.targets, options, out).run()
+    if target is None and not is_data(source):
+        require_tables(files_of(source), columns, header)
+    reading = PairReading(languages, columns, header)
+    with both_sides(source, target, reading, name="the development set", references=True) as sides:
+        return TuneJob(model, sides.one_source, sides.targets, options, out).run()
 
 
 def _languages(model: Model | AnyPath) -> tuple[str, str]:
