@@ -1,4 +1,4 @@
-"""No change of the code changes a result: outputs of all commands on a small frozen corpus have the fingerprints of before.
+"""No change of the code changes a result: what commands make of a small frozen corpus has the fingerprints of before.
 
 A change that is meant to alter results writes them anew: ``GRAPHMT_FINGERPRINTS=write pytest tests/guard``.
 """
