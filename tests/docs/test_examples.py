@@ -9,7 +9,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from doc_blocks import ROOT, RUN, SHOWN, Block, blocks, pages
+from doc_blocks import REASON, ROOT, RUN, SHOWN, Block, blocks, pages
+from doc_names import require_names
 from doc_shell import DOCUMENTED, SERVE, Shell, copy_of
 
 #: Pages that begin in an empty folder; the others begin where the tutorial ends.
@@ -45,8 +46,37 @@ def require_answers(shell: Shell, block: Block, folder: Path, address: str) -> N
 
 
 @pytest.mark.parametrize("block", NOT_RUN, ids=[block.place for block in NOT_RUN])
-def test_a_block_that_does_not_run_says_why(block) -> None:
-    pytest.skip(f"{block.place}: {block.reason}")
+def test_a_block_that_does_not_run_names_only_what_exists(block: Block) -> None:
+    """Its verbs, flags, scripts, targets, extras and Python names are those of the project."""
+    require_names(block)
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "wrong"),
+    [
+        ("sh", "graphmt rerunk lists.txt", "rerunk"),
+        ("sh", "echo a | graphmt translate model --n-bets 5", "--n-bets"),
+        ("sh", "graphmt lm train a.en --out lm  # once\ngraphmt lm tarin a.en", "tarin"),
+        ("sh", "python bench/swerve.py --data FOLDER", "bench/swerve.py"),
+        ("sh", "python bench/serve.py --date FOLDER", "--date"),
+        ("sh", "make dmeo", "dmeo"),
+        ("sh", 'pip install "graphmt[sevre]"', "sevre"),
+        ("sh", "gaphmt translate model", "gaphmt"),
+        ("python", "from graphmt.experiments import Recipy", "Recipy"),
+        ("python", "from graphmt import spark\nspark.open_sesion('local')", "open_sesion"),
+        ("python", "from graphmt.experiments import Claim\nClaim('a', 'b', {}, likely=1)", "likely"),
+    ],
+)
+def test_names_that_do_not_exist_are_found(language: str, code: str, wrong: str) -> None:
+    with pytest.raises(AssertionError, match=re.escape(wrong)):
+        require_names(Block("page.md", 1, language, code, "a reason"))
+
+
+def test_only_blocks_that_could_run_say_why_they_do_not() -> None:
+    """A reason in front of a block that is only shown, or of no block at all, was left behind."""
+    for page in pages():
+        reasons = REASON.findall((ROOT / page).read_text("utf-8"))
+        assert reasons == [block.reason for block in NOT_RUN if block.page == page], page
 
 
 @pytest.mark.parametrize("page", pages())

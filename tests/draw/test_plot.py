@@ -71,7 +71,11 @@ def test_series_are_named_and_told_apart_without_colour() -> None:
     assert re.search(r"stroke-dasharray", made) and root.get("role") == "img"
 
 
-@pytest.mark.parametrize("series", [[], [Series("a", [], [])], [Series("a", [3], [7])]])
-def test_little_to_draw(series) -> None:
-    ElementTree.fromstring(line_chart(series, title="t"))
-    ElementTree.fromstring(bar_chart([], title="t", x_names=[]))
+@pytest.mark.parametrize(("series", "points"), [([], 0), ([Series("a", [], [])], 0), ([Series("a", [3], [7])], 1)])
+def test_little_to_draw(series, points) -> None:
+    line = ElementTree.fromstring(line_chart(series, title="t"))
+    assert len(line.findall(f"{SVG}circle")) == points
+    bar = ElementTree.fromstring(bar_chart([], title="t", x_names=[]))
+    for made in (line, bar):
+        numbers = [text for text in made.iter(f"{SVG}text") if text.get("text-anchor") == "end"]
+        assert len(numbers) > 1, "the axis has its numbers"
