@@ -198,6 +198,18 @@ def test_a_development_set_is_data(sides: Sequence[Any], demo: Trained, alignmen
         graphmt.train("pbmt", **corpus, dev=tuple(pairs[:3]), out=tmp_path / "three")
 
 
+def test_systems_with_trees_refuse_texts(demo: Trained, tmp_path: Path) -> None:
+    expected = (
+        r"the (corpus|source of the development set): gbmt needs .* Give trees instead of texts, or a parser [^/]*$"
+    )
+    with pytest.raises(InputError, match=expected):
+        graphmt.train("gbmt", source=[("er schläft .", "he sleeps .")], out=tmp_path / "model")
+    with pytest.raises(InputError, match=expected):
+        graphmt.tune_model(demo.models["gbmt"], ["er schläft ."], ["he sleeps ."], TUNING, out=tmp_path / "w.toml")
+    with pytest.raises(InputError, match=r"the corpus: None; a path, several paths, or data was expected"):
+        graphmt.train("pbmt", source=None, out=tmp_path / "model")  # type: ignore[arg-type]
+
+
 def test_misspelt_paths_are_not_sentences(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"tarin\.de: no such file"):
         graphmt.train("pbmt", source=["tarin.de"], target=["train.en"], out=tmp_path / "model")

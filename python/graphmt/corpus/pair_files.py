@@ -163,4 +163,6 @@ def _sides_of_data(source: Any, target: Any, reading: PairReading, name: str, re
 
 def files_of(side: Files) -> list[AnyPath]:
     """One file or several, as a list."""
+    if side is None:
+        raise InputError("None; a path, several paths, or data was expected.", file="the corpus")
     return [side] if isinstance(side, str | os.PathLike) else list(side)

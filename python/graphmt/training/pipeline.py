@@ -59,6 +59,8 @@ class DevFiles(NamedTuple):
 
     source: AnyPath
     targets: list[AnyPath]
+    #: Those of them that data was written to.
+    data: frozenset[AnyPath]
 
 
 def train(
@@ -222,7 +224,7 @@ def _dev_sides(dev: Files | None, reading: PairReading) -> Iterator[DevFiles | N
     source, target = dev if isinstance(dev, tuple) else (dev, None)
     plain = PairReading(reading.languages) if target is not None else reading
     with both_sides(source, target, plain, name="the development set", references=True) as sides:
-        yield DevFiles(sides.one_source, sides.targets)
+        yield DevFiles(sides.one_source, sides.targets, sides.data)
 
 
 def _train(
@@ -249,7 +251,7 @@ def _train(
     ]
     if needing_trees and not stages.parse.parser:
         for side in (*sources, dev.source) if dev else sources:
-            require_trees(side, needing_trees[0])
+            require_trees(side, needing_trees[0], is_data=side in (given.data | dev.data if dev else given.data))
     # Missing inputs are reported before any work is done.
     held_out = (dev.source, *dev.targets) if dev else ()
     for model in selected:

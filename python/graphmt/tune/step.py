@@ -141,7 +141,7 @@ def tune_model(
         shown(progress),
         both_sides(source, target, reading, name="the development set", references=True) as sides,
     ):
-        return TuneJob(model, sides.one_source, sides.targets, options, out).run()
+        return TuneJob(model, sides.one_source, sides.targets, options, out, sides.data).run()
 
 
 def _languages(model: Model | AnyPath) -> tuple[str, str]:
@@ -158,6 +158,8 @@ class TuneJob:
     target: AnyPath | Sequence[AnyPath]
     options: TuneOptions
     out: AnyPath | None = None
+    #: The files that data was written to.
+    data: frozenset[AnyPath] = frozenset()
 
     def run(self, done: Callable[[], None] = lambda: None) -> TuneResult:
         """Tune; ``done`` is called once the weights are written, before the temporary state is removed."""
@@ -186,7 +188,7 @@ class TuneJob:
 
     def _run(self, done: Callable[[], None]) -> TuneResult:
         opened = self.model if isinstance(self.model, Model) else Model(self.model)
-        sentences = read_sentences(opened, self.source)
+        sentences = read_sentences(opened, self.source, is_data=self.source in self.data)
         references = read_references(opened, self._targets, sentences, self.source, self.options.lowercase)
         place = Path(self.out) if self.out is not None else opened.folder / WEIGHTS
         state = State(place.with_name(f"{place.name}.tuning"), self._request(opened))
@@ -231,10 +233,10 @@ def write_log(result: TuneResult, path: AnyPath) -> None:
         out.writelines(json.dumps(dataclasses.asdict(one)) + "\n" for one in result.history)
 
 
-def read_sentences(model: Model, path: AnyPath) -> list[Sentence]:
+def read_sentences(model: Model, path: AnyPath, *, is_data: bool = False) -> list[Sentence]:
     """The sentences of a file as input for a model; rejected at once if it needs trees, and no parser is known."""
     if model.needs_trees and model.parser is None:
-        require_trees(path, model.described)
+        require_trees(path, model.described, is_data=is_data)
     return list(read_trees(path)) if is_conllu(path) else list(plain_lines(path))
 
 
