@@ -11,14 +11,18 @@ import pytest
 import small_lists
 from graphmt.consensus import (
     Candidates,
+    ConsensusOptions,
     Explanation,
     NBestList,
     Reranker,
     RerankOptions,
+    decode_learning,
     explain,
     learn,
+    learn_decoding,
     learning,
     make_memory,
+    make_span_memory,
     merged,
     rerank,
 )
@@ -32,6 +36,8 @@ from graphmt.consensus.scores import detected_score
 from graphmt.consensus.tied import TiedModel
 from graphmt.memory_features import LexicalScorer, Lexicon, MemoryResources, make_resources
 from graphmt.nbest import ScoreMeaning, lists_of
+from graphmt.tune import TuneResult
+from small_models import Trained
 
 MEMORY = small_lists.sentences(150, 1)
 
@@ -164,6 +170,19 @@ def test_turns_end_with_the_alternations_asked_for(monkeypatch: pytest.MonkeyPat
     assert len(made.stages) == most + 1
 
 
+# Spans.
+
+
+@pytest.mark.parametrize(("translations", "kept"), [(4, 4), (5, 5), (6, 5)])
+def test_a_span_keeps_its_five_most_frequent_translations(demo: Trained, translations: int, kept: int) -> None:
+    """The k-th translation occurs k times."""
+    pairs = [("er schläft .", f"u{k} v{k}") for k in range(1, translations + 1) for _ in range(k)]
+    memory, _ = make_span_memory(demo.load("btg"), pairs, threads=1)
+    [entry] = memory.entries(0, len(memory))
+    wanted = [f"u{k} v{k}" for k in range(translations, translations - kept, -1)]
+    assert sorted(one.text for one in entry.translations) == sorted(wanted)
+
+
 # What is shown.
 
 
@@ -198,6 +217,24 @@ def test_tied_weights_keep_the_score_as_a_breaker_of_ties(other: float, score: f
     tied = TiedModel(Tuned(), ["gc1"])  # type: ignore[arg-type]
     assert tied.weights({"score": 1.0, "gc1": -other}) == pytest.approx({"lm": 0.5, "gc1": -other / score})
     assert tied.weights({"score": 0.0, "gc1": 0.0}) == {"lm": 0.5, "gc1": 0.0}
+
+
+@pytest.mark.parametrize(("gain", "turns"), [(0.009, 1), (0.01, 2), (0.011, 2)])
+def test_turns_of_tuning_in_decoding_end_as_well(
+    demo: Trained, monkeypatch: pytest.MonkeyPatch, gain: float, turns: int
+) -> None:
+    """A first turn, one that gains as much, and one that loses."""
+    rest = iter([0.0, gain, -1.0])
+
+    def reached(tuned: TiedModel, *_: object, **__: object) -> TuneResult:
+        return TuneResult(dict(tuned.features), next(rest), (), "stubbed")
+
+    monkeypatch.setattr(decode_learning, "optimise", reached)
+    model = demo.load("btg", pop_limit=15)
+    memory, _ = make_span_memory(model, [("er schläft .", "he sleeps .")], threads=1)
+    options = ConsensusOptions(alternations=5, threads=1)
+    made = learn_decoding(model, memory, ["er schläft ."], [["he sleeps ."]], options)
+    assert len(made.bleu) == turns
 
 
 # The meaning of scores.

@@ -6,7 +6,7 @@ import contextlib
 from pathlib import Path
 
 import pytest
-from graphmt.corpus import read_pairs, statistics
+from graphmt.corpus import CleanOptions, clean, read_pairs, statistics
 from graphmt.corpus.raw_text import is_tokenised
 from graphmt.corpus.recasing import learn_recaser
 from graphmt.errors import InputError
@@ -69,3 +69,13 @@ def test_messages_have_up_to_32_plural_forms(tmp_path: Path, forms: int, refused
     (tmp_path / "a.po").write_text("\n".join(lines) + "\n", "utf-8")
     with pytest.raises(InputError, match="32") if refused else contextlib.nullcontext():
         assert len(list(read_pairs(tmp_path / "a.po"))) > 0
+
+
+@pytest.mark.parametrize(("dropped", "listed"), [(4, "1, 2, 3, 4"), (5, "1, 2, 3, 4, 5"), (6, "1, 2, 3, 4, 5, ...")])
+def test_a_report_of_cleaning_lists_five_pairs(tmp_path: Path, dropped: int, listed: str) -> None:
+    (tmp_path / "s").write_text("same\n" * dropped, "utf-8")
+    files = {"out_source": tmp_path / "so", "out_target": tmp_path / "to"}
+    report = clean(tmp_path / "s", tmp_path / "s", **files, options=CleanOptions(drop_copies=True))
+    assert report.dropped == {"copy": dropped}
+    table = report.table()
+    assert list(table.columns[3].cells) == [listed]

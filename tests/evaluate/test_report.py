@@ -65,6 +65,17 @@ def test_it_is_well_formed_and_whole(page) -> None:
         assert expected in text
 
 
+def test_rows_of_scores_are_as_wide_as_their_heads(page, tmp_path) -> None:
+    """Beside another system there are columns for the difference, alone there are none."""
+    alone = compare([system("a", {1: "x"})], [("ref", REFERENCE)], EvaluateOptions(samples=10, trials=10))
+    write_report(tmp_path / "r.html", alone)
+    for text, wide in ((page, True), ((tmp_path / "r.html").read_text("utf-8"), False)):
+        root = ElementTree.fromstring(text.removeprefix("<!DOCTYPE html>\n"))
+        first = next(root.iter("table"))
+        widths = {len(row) for row in first.iter("tr")}
+        assert len(widths) == 1 and (widths.pop() > 3) is wide
+
+
 def test_nothing_comes_from_elsewhere(page) -> None:
     outside = page.replace("http://www.w3.org/2000/svg", "")
     assert not re.search(r"https?:|//[a-z]|url\(|@import|<script|<link|<img|<iframe|src=", outside)

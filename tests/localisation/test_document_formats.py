@@ -162,6 +162,13 @@ def test_tables(tmp_path: Path) -> None:
             read(tmp_path / "b.csv", text)
 
 
+def test_the_last_row_of_a_table_may_lack_a_line_end_and_its_first_cell(tmp_path: Path) -> None:
+    document = read(tmp_path / "a.csv", "note,en,de\nx,a,\n,b,")
+    assert [unit.sources for unit in document.units] == [("a",), ("b",)]
+    assert document.filled([["A"], ["B"]]).decode() == "note,en,de\nx,a,A\n,b,B"
+    assert len(read(tmp_path / "a.csv", "en,de\na,\n\n").units) == 1
+
+
 def test_json(tmp_path: Path) -> None:
     text = '{"a": "x\\u00e4", "n": {"message": "y", "b": "é"}, "@a": {"d": "no"}}'
     document = read(tmp_path / "a.json", text)

@@ -40,6 +40,14 @@ def test_units() -> None:
     assert document.units[0].line == 13
 
 
+def test_the_mark_comes_before_a_previous_text_at_the_very_beginning() -> None:
+    given = '#| msgid "Old"\nmsgid "New"\nmsgstr ""\n'
+    assert (
+        read(given.encode(), "x.po").filled([["Neu"]]).decode()
+        == '#, fuzzy\n#| msgid "Old"\nmsgid "New"\nmsgstr "Neu"\n'
+    )
+
+
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_filled(ending: str) -> None:
     given = CATALOGUE.replace("\n", ending)
