@@ -115,3 +115,15 @@ def test_a_trained_model_restores_capitals(tmp_path: Path) -> None:
 def test_a_recaser_of_nothing() -> None:
     assert learn_recaser([]) == Recaser()
     assert learn_recaser(["", "5 + 5"]).apply("a  b") == "a b"
+
+
+def test_the_word_before_decides_first() -> None:
+    recaser = Recaser(after={"das essen": "Essen"}, before={"essen ist": "ESSEN"})
+    # At either end of a line there is one neighbour; beside two that know a form, the one before counts.
+    assert recaser.apply("essen") == "essen"
+    assert recaser.apply("wir essen") == "wir essen"
+    assert recaser.apply("das essen") == "das Essen"
+    assert recaser.apply("essen ist") == "ESSEN ist"
+    assert recaser.apply("das essen ist gut") == "das Essen ist gut"
+    assert recaser.apply("unser essen ist gut") == "unser ESSEN ist gut"
+    assert recaser.apply("das essen schmeckt") == "das Essen schmeckt"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import inspect
 import os
 import subprocess
@@ -175,3 +176,18 @@ def test_a_signal_at_any_moment_leaves_no_lock(tmp_path: Path) -> None:
         assert names(tmp_path) == [], moment
     with writer_lock(tmp_path / "a"):
         pass
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="locks by flock")
+@pytest.mark.parametrize(
+    ("error", "locked"),
+    [(errno.EWOULDBLOCK, False), (errno.EACCES, False), (errno.ENOLCK, True), (errno.EOPNOTSUPP, True)],
+)
+def test_where_locks_are_not_supported_files_count_as_locked(
+    monkeypatch: pytest.MonkeyPatch, error: int, locked: bool
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(error, os.strerror(error))
+
+    monkeypatch.setattr(locks.fcntl, "flock", fail)
+    assert locks.lock_open_file(0) is locked

@@ -104,6 +104,7 @@ def test_only_items_of_both_sides_are_typed_in_training() -> None:
     assert typed("1,000 files", "1.000 Dateien") == ({0}, {0})
     assert typed("<a href='x'>", "<a href='y'>") == ({0}, {0})
     assert typed("%s %s", "%s") == ({0}, {0})
+    assert typed("%s %s %s", "%s %s") == ({0, 1}, {0, 1})
 
 
 def test_tokens_of_trees() -> None:
