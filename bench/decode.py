@@ -1,8 +1,7 @@
-"""Speed of extraction and of translation, one thread, in CPU seconds, beside Moses' on the same kind of machine.
+"""Speed of extraction and of translation by the left-to-right systems, one thread, in CPU seconds.
 
 Multi30k German to English with Moses' alignment and weights (a gap costs what a jump of the same length does). Every
-measurement is a process of its own, so that memory is its own as well. Moses' figures are those of
-peers/moses-multi30k-de-en/results.md; they were not measured in this run.
+measurement is a process of its own, so that memory is its own as well. Beside Moses: ``moses_turns.py``.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from typing import Any
 from peers import jobs
 from peers.folder import data_folder
 
-MOSES = {"sentences": 43.8, "moses2": 128.9, "extract_and_score": 24.5 + 45.0}
 SYSTEMS = ("pbmt", "tbmt", "gbmt", "gbmt-ctx")
 POPS = (30, 100, 200, 1000)
 #: At which the sentences per second of the summary are taken: the default.
@@ -137,26 +135,22 @@ def main() -> None:
     if arguments.job:
         jobs.do(JOBS, arguments.data, arguments.job)
         return
-    figures: dict[str, Any] = {"moses": MOSES, "systems": {}}
+    figures: dict[str, Any] = {"systems": {}}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         figures["lm"] = measured(arguments.data, folder, "prepare")
         for system in SYSTEMS:
             made = figures["systems"][system] = {"extract": measured(arguments.data, folder, "extract", system)}
             taken = made["extract"]
-            ratio = MOSES["extract_and_score"] / taken["cpu"]
             print(
-                f"{system:9} extraction and scoring {taken['cpu']:5.1f} CPU s ({ratio:.1f} x Moses' phrases), "
-                f"{taken['rules']:,} rules, table {taken['mib']} MiB, peak {taken['peak_mib']} MiB",
+                f"{system:9} extraction and scoring {taken['cpu']:5.1f} CPU s, {taken['rules']:,} rules, table {taken['mib']} MiB, peak {taken['peak_mib']} MiB",
                 flush=True,
             )
         for system, pops in itertools.product(SYSTEMS, arguments.pops):
             found = measured(arguments.data, folder, "decode", system, str(pops))
             figures["systems"][system][pops] = found
-            ratios = [found["sentences"] / MOSES[which] for which in ("sentences", "moses2")]
             print(
-                f"{system:9} pops {pops:4}: {found['sentences']:6.0f} sentences / CPU s ({ratios[0]:.1f} x Moses, "
-                f"{ratios[1]:.1f} x moses2), mean score {found['score']:.4f}, opens in {found['open_ms']:.0f} ms, "
+                f"{system:9} pops {pops:4}: {found['sentences']:6.0f} sentences / CPU s, mean score {found['score']:.4f}, opens in {found['open_ms']:.0f} ms, "
                 f"peak {found['peak_mib']} MiB, {100 * found['discontinuous']:.1f} % of rules discontinuous, "
                 f"{100 * found['contextual']:.1f} % contextual",
                 flush=True,

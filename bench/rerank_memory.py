@@ -47,12 +47,12 @@ BANDED = ("own best", "mbr", "gc+lc", "all")
 Outputs = dict[str, list[list[str]]]
 
 
-def read(data: Path, name: str, part: str) -> Part:
+def read(data: Path, peer: str, name: str, part: str) -> Part:
     folder = data / "data" / name
     return Part.read(
         folder / f"{part}.de.conllu.gz",
         folder / f"{part}.en.gz",
-        data / "peers" / "transformer" / f"{name}.{part}.nbest.gz",
+        data / "peers" / peer / f"{name}.{part}.nbest.gz",
     )
 
 
@@ -100,30 +100,46 @@ def _tell(title: str, name: str, bleu: Sequence[float], seconds: float) -> None:
     print(f"{title}: {name:16} {statistics.mean(bleu):.2f} ({each}), {seconds:.0f} CPU seconds", flush=True)
 
 
-def measure(data: Path, name: str, folds: int, seeds: Sequence[int], *, dev: bool, test: bool) -> dict[str, object]:
+def measure(
+    data: Path,
+    peer: str,
+    name: str,
+    folds: int,
+    seeds: Sequence[int],
+    *,
+    arms: Collection[str] | None,
+    dev: bool,
+    test: bool,
+) -> dict[str, object]:
+    chosen = {name: arm for name, arm in ARMS.items() if arms is None or name in arms}
+    without = WITHOUT if arms is None else {}
     begun = time.process_time()
     memory = Memory(data, name)
-    known = read(data, name, "dev")
+    known = read(data, peer, name, "dev")
     found: dict[str, object] = {"memory_cpu": time.process_time() - begun}
     if dev:
         title = f"{name} dev, {folds} folds"
         validation = CrossValidation(memory, known, OWN, folds)
-        outputs = choices(title, known, {**ARMS, **WITHOUT}, seeds, validation.best, (*UNSEEDED, *SLOW))
+        outputs = choices(title, known, {**chosen, **without}, seeds, validation.best, (*UNSEEDED, *SLOW))
         made = figures(known, outputs)
         tell_gains(title, made)
-        bands = by_band(known, memory.best_matches(known.sources), {arm: outputs[arm][0] for arm in BANDED})
+        bands = by_band(
+            known, memory.best_matches(known.sources), {arm: outputs[arm][0] for arm in BANDED if arm in outputs}
+        )
         tell_bands(title, bands)
         found["dev"] = {**made, "bands": bands}
     if test:
-        title, asked = f"{name} test", read(data, name, "test")
+        title, asked = f"{name} test", read(data, peer, name, "test")
         begun = time.process_time()
         fit = memory.fitted(known, asked, OWN)
         cpu = time.process_time() - begun
         print(f"{title}: classifiers, and columns of dev and test: {cpu:.1f} CPU seconds", flush=True)
-        outputs = choices(title, asked, ARMS, seeds, fit.best)
+        outputs = choices(title, asked, chosen, seeds, fit.best)
         made = figures(asked, outputs)
         tell_gains(title, made)
-        bands = by_band(asked, memory.best_matches(asked.sources), {arm: outputs[arm][0] for arm in BANDED})
+        bands = by_band(
+            asked, memory.best_matches(asked.sources), {arm: outputs[arm][0] for arm in BANDED if arm in outputs}
+        )
         tell_bands(title, bands)
         found["test"] = {**made, "bands": bands, "fit_cpu": cpu}
         found["reverse"] = reverse(name, known, asked, memory, OWN)
@@ -149,6 +165,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=data_folder, required=True, help="folder that holds data/ and peers/")
     parser.add_argument("--corpus", choices=CORPORA, action="append", help="only this one; repeat for several")
+    parser.add_argument("--peer", default="transformer", help="folder of lists in peers/")
+    parser.add_argument("--arm", choices=ARMS, action="append", help="only this one; repeat for several")
     parser.add_argument("--seeds", type=int, default=len(SEEDS), help="how many seeds of the tuner")
     parser.add_argument("--folds", type=int, default=5, help="folds of cross-validation")
     parser.add_argument("--test", action="store_true", help="score the test sets as well")
@@ -157,9 +175,11 @@ def main() -> None:
     answer = {
         name: measure(
             given.data,
+            given.peer,
             name,
             given.folds,
             SEEDS[: given.seeds],
+            arms=given.arm,
             dev=not given.only_test,
             test=given.test or given.only_test,
         )

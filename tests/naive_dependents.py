@@ -161,7 +161,7 @@ def _line(pair: Tagged, symbols: list[tuple[str | None, int, TargetSpan | None]]
             places[t] = len(shown)
             shown.append(pair.target[t])
         elif holes[inside[0]][0] == t:
-            shown.append(f"[{inside[0]}]")
+            shown.append(f"[{inside[0] + 1}]")
     points = [
         f"{k}-{places[t]}"
         for k, (_, word, hole) in enumerate(symbols)

@@ -89,7 +89,7 @@ def sides(pair: Pair, phrase: Phrase, holes: tuple[Phrase, ...]) -> Sides:
         return symbols, places
 
     source, from_ = side(pair.source, phrase[:2], 0, ["[X]"] * len(holes))
-    target, to = side(pair.target, phrase[2:], 2, [f"[{n}]" for n in range(len(holes))])
+    target, to = side(pair.target, phrase[2:], 2, [f"[{n + 1}]" for n in range(len(holes))])
     points = sorted((from_[i], to[j]) for i, j in pair.links if i in from_ and j in to)
     return tuple(source), tuple(target), tuple(points)
 

@@ -33,7 +33,7 @@ LONG = (4000, 8000, 16000)
 METHODS = ("match", "fullmatch", "search", "sub", "split", "findall", "finditer")
 #: Values of the names in patterns that are made at run time.
 NAMES = {
-    **{"name": "x", "separator": ",", "roles": ("part",), "self": SimpleNamespace(_name="x")},
+    **{"name": "x", "end": ".osg", "separator": ",", "roles": ("part",), "self": SimpleNamespace(_name="x")},
     **dict.fromkeys(("path", "place"), Path("a.b")),
 }
 

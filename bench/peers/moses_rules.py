@@ -21,8 +21,8 @@ def ours(line: str) -> tuple[Key, float]:
     symbols, points = target.split(), links.split()
     holes = [k for k, symbol in enumerate(source.split()) if symbol == "[X]"]
     for k, symbol in enumerate(symbols):
-        if symbol in ("[0]", "[1]"):
-            points.append(f"{holes[int(symbol[1])]}-{k}")
+        if symbol in ("[1]", "[2]"):
+            points.append(f"{holes[int(symbol[1]) - 1]}-{k}")
             symbols[k] = "[X]"
     return (source, " ".join(symbols), " ".join(sorted(points))), float(count)
 

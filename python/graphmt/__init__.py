@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         tune,
     )
     from graphmt._core import __version__
+    from graphmt.bars import progress_bar
     from graphmt.consensus import rerank
     from graphmt.corpus import Tree, read_trees
     from graphmt.errors import GraphmtError
@@ -80,6 +81,7 @@ __all__ = [
     "nbest",
     "on_progress",
     "progress",
+    "progress_bar",
     "protect",
     "read_trees",
     "reorder",
@@ -106,6 +108,7 @@ _HOME = {
     "compare": "graphmt.evaluate",
     "load": "graphmt.model",
     "on_progress": "graphmt.progress",
+    "progress_bar": "graphmt.bars",
     "read_trees": "graphmt.corpus",
     "rerank": "graphmt.consensus",
     "train": "graphmt.training",

@@ -1,7 +1,7 @@
 """Progress of long work. The library prints nothing: it reports to a display, if one is set, and logs results.
 
-The command line sets a display that draws bars. A program sets one with :func:`on_progress`, for a function, or
-:func:`set_display`.
+The command line sets a display that draws bars, and :func:`graphmt.progress_bar` sets one for a program or notebook. A
+program sets others with :func:`on_progress`, for a function, or :func:`set_display`.
 """
 
 from __future__ import annotations
@@ -77,6 +77,21 @@ def set_display(display: Display | None) -> None:
 
 
 @contextlib.contextmanager
+def using_display(display: Display) -> Iterator[None]:
+    """Report the progress of long work to a display while the block runs."""
+    before = _display.set(display)
+    try:
+        yield
+    finally:
+        _display.reset(before)
+
+
+def is_shown() -> bool:
+    """Whether progress is reported to anybody."""
+    return _display.get() is not None
+
+
+@contextlib.contextmanager
 def on_progress(report: OnProgress) -> Iterator[None]:
     """Follow long work: while the block runs, ``report`` is called with title, units done, and total (None: unknown).
 
@@ -99,11 +114,8 @@ def on_progress(report: OnProgress) -> Iterator[None]:
     mira iteration 1 2
     mira iteration 2 2
     """
-    before = _display.set(_Calls(report))
-    try:
+    with using_display(_Calls(report)):
         yield
-    finally:
-        _display.reset(before)
 
 
 class _Calls:

@@ -3,6 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, SupportsIndex, TypeVar, overload
+
+Item = TypeVar("Item")
+
+
+class ShownList(list[Item]):
+    """A list that a notebook shows in another way; its slices are such lists too."""
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> Item: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Item]: ...
+
+    def __getitem__(self, place: Any) -> Any:
+        found = super().__getitem__(place)
+        return type(self)(found) if isinstance(place, slice) else found
 
 
 def shortened(text: str, most: int = 60) -> str:

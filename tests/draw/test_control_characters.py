@@ -7,10 +7,11 @@ from xml.etree import ElementTree
 
 import pytest
 from graphmt.draw import RuleNode, TreePicture, arcs_svg
+from graphmt.draw.elements import element
 from graphmt.draw.markup import escape, quoteattr, visible
 from graphmt.draw.neighbours import Neighbour, neighbours_svg
 from graphmt.draw.plot import Series, bar_chart, line_chart
-from graphmt.evaluate.report.page import element, table, write_page
+from graphmt.evaluate.report.page import table, write_page
 from hypothesis import example, given
 from hypothesis import strategies as st
 

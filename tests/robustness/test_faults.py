@@ -27,6 +27,8 @@ pytest.importorskip("resource", reason="limits of processes need Unix")
 Under = Callable[..., Done]
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+#: How the C library ends a process that loads a library without memory for it; nothing in the process can catch this.
+OUT_OF_THREAD_MEMORY = "cannot allocate memory for thread-local data: ABORT\n"
 #: Commands that are quick enough for every fault.
 QUICK = params(names=("lm", "train", "tune", "rerank"))
 #: Commands that print their result.
@@ -49,7 +51,7 @@ def under(server: ForkServer, calm: Calm) -> Under:
     def run(command: Command, folder: Path, *, may_leave: tuple[str, ...] = (), **fault: Any) -> Done:
         before, (expected, _) = command.made(folder), calm(command)
         done = server.run(command.split(), folder, **fault)
-        if done.code != -fault.get("signal", 0):
+        if done.code != -fault.get("signal", 0) and done.stderr != OUT_OF_THREAD_MEMORY:
             require_a_sentence(done)
         made = command.made(folder)
         for name, content in made.items():

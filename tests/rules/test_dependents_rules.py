@@ -59,14 +59,14 @@ def test_versions_by_hand() -> None:
         "morgen ||| tomorrow ||| 0-0",
         # "seine Schwester": leaf and head, lexicalised or not.
         "seine Schwester ||| his sister ||| 0-0 1-1",
-        "[.DET] Schwester ||| [0] sister ||| 1-1",
-        "seine [^NOUN] ||| his [0] ||| 0-0",
-        "[.DET] [^NOUN] ||| [0] [1] ||| ",
+        "[.DET] Schwester ||| [1] sister ||| 1-1",
+        "seine [^NOUN] ||| his [1] ||| 0-0",
+        "[.DET] [^NOUN] ||| [1] [2] ||| ",
         # The clause: neither "ruft" nor "an" can be a hole.
-        "Er ruft [:Schwester] morgen an ||| he will call [0] tomorrow ||| 0-0 1-2 3-4 4-2",
-        "Er ruft [+NOUN] morgen an ||| he will call [0] tomorrow ||| 0-0 1-2 3-4 4-2",
-        "[.PRON] ruft [:Schwester] [.ADV] an ||| [0] will call [1] [2] ||| 1-2 4-2",
-        "[.PRON] ruft [+NOUN] [.ADV] an ||| [0] will call [1] [2] ||| 1-2 4-2",
+        "Er ruft [:Schwester] morgen an ||| he will call [1] tomorrow ||| 0-0 1-2 3-4 4-2",
+        "Er ruft [+NOUN] morgen an ||| he will call [1] tomorrow ||| 0-0 1-2 3-4 4-2",
+        "[.PRON] ruft [:Schwester] [.ADV] an ||| [1] will call [2] [3] ||| 1-2 4-2",
+        "[.PRON] ruft [+NOUN] [.ADV] an ||| [1] will call [2] [3] ||| 1-2 4-2",
     }
 
 
@@ -100,10 +100,10 @@ def test_a_reordering_by_hand() -> None:
         frozenset({(0, 3), (1, 4), (2, 2), (3, 1)}),
     )
     found = set(listed([pair]))
-    assert "[+NOUN] fazhan ||| development [0] ||| 1-0 ||| 1.000000" in found
-    assert "[:jingji] [^NOUN] ||| [1] [0] |||  ||| 1.000000" in found
-    assert "zhongguo [^NOUN] de ||| of chinese [0] ||| 0-1 2-0 ||| 1.000000" in found
-    assert "[.PROPN] jingji [.PART] ||| [1] [0] economy ||| 1-2 ||| 1.000000" in found
+    assert "[+NOUN] fazhan ||| development [1] ||| 1-0 ||| 1.000000" in found
+    assert "[:jingji] [^NOUN] ||| [2] [1] |||  ||| 1.000000" in found
+    assert "zhongguo [^NOUN] de ||| of chinese [1] ||| 0-1 2-0 ||| 1.000000" in found
+    assert "[.PROPN] jingji [.PART] ||| [2] [1] economy ||| 1-2 ||| 1.000000" in found
 
 
 def test_the_table(tmp_path: Path) -> None:

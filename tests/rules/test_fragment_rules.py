@@ -235,9 +235,9 @@ def test_a_treelet_with_a_reordering(tmp_path) -> None:
         frozenset({(0, 1), (1, 2), (1, 3), (2, 0)}),
     )
     found = rules_by_hand(pair, tmp_path)
-    assert "[P] juxing ||| held [0] ||| 1-0" in found
-    assert "zai [NR] juxing ||| held in [0] ||| 0-1 2-0" in found
-    assert "zai [NR] ||| in [0] ||| 0-0" in found
+    assert "[P] juxing ||| held [1] ||| 1-0" in found
+    assert "zai [NR] juxing ||| held in [1] ||| 0-1 2-0" in found
+    assert "zai [NR] ||| in [1] ||| 0-0" in found
 
 
 @settings(max_examples=examples(100))
@@ -268,10 +268,10 @@ def test_a_fragment_with_a_gap(tmp_path) -> None:
     without, with_gaps = (
         list_rules(SYSTEMS["dgst"], **files, options=options.replace(max_gaps=most)) for most in (0, 1)
     )
-    assert set(with_gaps) - set(without) == {"b [<gap>] c ||| C [0] B ||| 0-2 2-0 ||| 1.000000"}
+    assert set(with_gaps) - set(without) == {"b [<gap>] c ||| C [1] B ||| 0-2 2-0 ||| 1.000000"}
     # With two open nodes allowed, the whole is a fragment and needs no gap.
     wider = options.replace(max_external=3)
-    assert "b [G] c ||| C [0] B ||| 0-2 2-0" in {
+    assert "b [G] c ||| C [1] B ||| 0-2 2-0" in {
         line.rsplit(" ||| ", 1)[0] for line in list_rules(SYSTEMS["dgst"], **files, options=wider)
     }
     assert not any("<gap>" in line for line in list_rules(SYSTEMS["dgst"], **files, options=wider.replace(max_gaps=2)))
@@ -287,4 +287,4 @@ def test_x_de_x(tmp_path) -> None:
         frozenset({(0, 2), (1, 3), (2, 1), (3, 0)}),
     )
     found = rules_by_hand(pair, tmp_path)
-    assert "[P] de [NN] ||| [1] of [0] ||| 1-1" in found
+    assert "[P] de [NN] ||| [2] of [1] ||| 1-1" in found

@@ -38,8 +38,8 @@ def rules_of(tmp_path, made: Pair, limits: Limits) -> list[str]:
 def test_two_words_by_hand(tmp_path) -> None:
     """a b = x y: three phrase pairs; the long one has three rules, which share one occurrence."""
     assert rules_of(tmp_path, pair("a b", "x y", "0-0 1-1"), Limits(hole=1)) == [
-        "[X] b ||| [0] y ||| 1-1 ||| 0.333333",
-        "a [X] ||| x [0] ||| 0-0 ||| 0.333333",
+        "[X] b ||| [1] y ||| 1-1 ||| 0.333333",
+        "a [X] ||| x [1] ||| 0-0 ||| 0.333333",
         "a b ||| x y ||| 0-0 1-1 ||| 0.333333",
         "a ||| x ||| 0-0 ||| 1.000000",
         "b ||| y ||| 0-0 ||| 1.000000",
@@ -50,12 +50,12 @@ def test_holes_may_change_places_and_never_touch(tmp_path) -> None:
     """a b c = z y x: of the whole seven rules. The holes a and b, or a b and c, would be neighbours."""
     found = rules_of(tmp_path, pair("a b c", "z y x", "0-2 1-1 2-0"), Limits(hole=1))
     assert [line for line in found if line.endswith("0.142857")] == [
-        "[X] b [X] ||| [1] y [0] ||| 1-1 ||| 0.142857",
-        "[X] b c ||| z y [0] ||| 1-1 2-0 ||| 0.142857",
-        "[X] c ||| z [0] ||| 1-0 ||| 0.142857",
-        "a [X] c ||| z [0] x ||| 0-2 2-0 ||| 0.142857",
-        "a [X] ||| [0] x ||| 0-1 ||| 0.142857",
-        "a b [X] ||| [0] y x ||| 0-2 1-1 ||| 0.142857",
+        "[X] b [X] ||| [2] y [1] ||| 1-1 ||| 0.142857",
+        "[X] b c ||| z y [1] ||| 1-1 2-0 ||| 0.142857",
+        "[X] c ||| z [1] ||| 1-0 ||| 0.142857",
+        "a [X] c ||| z [1] x ||| 0-2 2-0 ||| 0.142857",
+        "a [X] ||| [1] x ||| 0-1 ||| 0.142857",
+        "a b [X] ||| [1] y x ||| 0-2 1-1 ||| 0.142857",
         "a b c ||| z y x ||| 0-2 1-1 2-0 ||| 0.142857",
     ]
 
@@ -72,8 +72,8 @@ def test_a_verb_with_its_particle(tmp_path) -> None:
     """What phrases cannot: ruft ... an. The hole has two words; "er" alone is too short for one."""
     made = pair("er ruft seine schwester an", "he calls his sister", "0-0 1-1 4-1 2-2 3-3")
     found = rules_of(tmp_path, made, Limits())
-    assert "ruft [X] an ||| calls [0] ||| 0-0 2-0 ||| 0.500000" in found
-    assert "er ruft [X] an ||| he calls [0] ||| 0-0 1-1 3-1 ||| 0.333333" in found
+    assert "ruft [X] an ||| calls [1] ||| 0-0 2-0 ||| 0.500000" in found
+    assert "er ruft [X] an ||| he calls [1] ||| 0-0 1-1 3-1 ||| 0.333333" in found
     assert not any(line.startswith("[X] ruft") for line in found)
 
 
@@ -103,7 +103,7 @@ def test_counts_and_relative_frequencies(corpus) -> None:
         return
 
     def erased(target: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple("[]" if symbol in ("[0]", "[1]") else symbol for symbol in target)
+        return tuple("[]" if symbol in ("[1]", "[2]") else symbol for symbol in target)
 
     of_source: collections.Counter[tuple[str, ...]] = collections.Counter()
     of_target: collections.Counter[tuple[str, ...]] = collections.Counter()

@@ -25,8 +25,9 @@ def saved(page: Page) -> str:
     return Path(found.value.path()).read_text("utf-8")
 
 
-def target_words(page: Page) -> list[str]:
-    return page.locator(".word.target").all_text_contents()
+def expect_drawn(page: Page, *words: str) -> None:
+    """The target words of the drawing, which comes after the translation."""
+    expect(page.locator(".word.target")).to_have_text(words)
 
 
 def test_choices_hold_everywhere(visit: Callable[..., Page], context: BrowserContext) -> None:
@@ -64,7 +65,7 @@ def test_text_and_drawing_are_one_translation(visit: Callable[..., Page]) -> Non
     shot(page, "memory")
     memory.get_by_role("button", name="Use the model’s translation").click()
     expect(page.locator(".sentence.chosen")).to_have_text("He is sleeping.")
-    assert target_words(page) == ["he", "is", "sleeping", "."]
+    expect_drawn(page, "he", "is", "sleeping", ".")
     page.get_by_role("tab", name="Document").click()
     expect(rows(page).first).to_contain_text("He is sleeping.")
     page.get_by_role("tab", name="Sentence").click()
@@ -75,7 +76,7 @@ def test_text_and_drawing_are_one_translation(visit: Callable[..., Page]) -> Non
     page.get_by_role("textbox", name="Terms, one per line: source = target").fill("schläft = slumbers")
     expect(page.locator(".sentence.chosen")).to_have_text("He slumbers.")
     expect(memory).to_contain_text("contradicts the glossary (schläft → slumbers): He is fast asleep.")
-    assert target_words(page) == ["he", "slumbers", "."]
+    expect_drawn(page, "he", "slumbers", ".")
 
 
 def test_the_text_is_what_is_explained(visit: Callable[..., Page]) -> None:
@@ -92,7 +93,7 @@ def test_the_text_is_what_is_explained(visit: Callable[..., Page]) -> None:
     page.route("**/v1/translate", changed)
     write(page, "Er schläft. Er liest.")
     expect(page.locator(".sentence")).to_have_text(["He is sleeping.", "Quite another one."])
-    assert target_words(page) == ["he", "is", "sleeping", "."]
+    expect_drawn(page, "he", "is", "sleeping", ".")
     page.get_by_role("tab", name="Document").click()
     assert saved(page) == "He is sleeping. Quite another one.\n"
 
@@ -132,6 +133,11 @@ def test_portions_of_a_text(visit: Callable[..., Page]) -> None:
     script = "async ([text, all]) => (await import('/js/text.js')).joined(text, all)"
     sentences = [{"text": "A. b", "translation": {"text": "1"}}, {"text": "b", "translation": {"text": ""}}]
     assert page.evaluate(script, ["… A. b\n\n\tb …", sentences]) == "… 1\n\n\t …"
+
+
+def test_steps_can_be_told_apart(visit: Callable[..., Page]) -> None:
+    script = "async () => Array.from({ length: 32 }, (_, k) => k).map((await import('/js/steps.js')).shadeClass)"
+    assert len(set(visit().evaluate(script))) == 32
 
 
 def test_the_key_for_translating_tries_again(visit: Callable[..., Page]) -> None:

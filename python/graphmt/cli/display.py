@@ -7,20 +7,17 @@ from __future__ import annotations
 
 import functools
 import logging
-import os
 import sys
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+from graphmt.bars import may_be_terminal
 from graphmt.progress import Advance, Rounds, set_display
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from graphmt.cli.bars import TerminalBars
-
-#: Variables that make rich take any stream for a terminal.
-_FORCED = ("FORCE_COLOR", "TTY_COMPATIBLE")
+    from graphmt.bars.terminal import TerminalBars
 
 
 @functools.cache
@@ -35,7 +32,7 @@ def note(text: str) -> None:
     """Print a one-line message to standard error."""
     if _messages.quiet:
         return
-    if _may_be_terminal():
+    if may_be_terminal():
         console().print(text, markup=False, soft_wrap=True)
     else:
         print(text, file=sys.stderr, flush=True)
@@ -51,12 +48,8 @@ def show_messages(*, quiet: bool) -> None:
     set_display(_Bars() if _draws_bars() else None)
 
 
-def _may_be_terminal() -> bool:
-    return sys.stderr.isatty() or any(name in os.environ for name in _FORCED)
-
-
 def _draws_bars() -> bool:
-    return not _messages.quiet and _may_be_terminal() and console().is_terminal
+    return not _messages.quiet and may_be_terminal() and console().is_terminal
 
 
 class _Messages(logging.Handler):
@@ -85,6 +78,6 @@ class _Bars:
 
     @staticmethod
     def _drawn() -> TerminalBars:
-        from graphmt.cli.bars import TerminalBars
+        from graphmt.bars.terminal import TerminalBars
 
         return TerminalBars(console())

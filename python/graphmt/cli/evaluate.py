@@ -14,8 +14,9 @@ from graphmt.cli.flags import with_options
 from graphmt.cli.outputs import FILE
 from graphmt.errors import OptionError
 from graphmt.evaluate import Comparison, EvaluateOptions, compare, read_compared, read_output, read_text
-from graphmt.evaluate.comparison import TESTS, SystemScore, signed
+from graphmt.evaluate.comparison import SystemScore
 from graphmt.evaluate.outputs import Compared
+from graphmt.evaluate.score_rows import TESTS, signed
 from graphmt.options import MOST_THREADS
 from graphmt.storage.checks import require_outputs
 from graphmt.storage.files import digest

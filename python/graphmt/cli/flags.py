@@ -173,8 +173,8 @@ def _help(declared: About, default: Any, where: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """A text whose brackets are not markup, as ``rich.markup.escape`` makes it, which takes long to import."""
-    return re.sub(r"(\\*)(\[[a-z#/@][^[]*?])", r"\1\1\\\2", text)
+    """A help text whose brackets are not markup; ``rich.markup.escape`` would take long to import."""
+    return re.sub(r"\[[a-z#/@][^[]*?]", r"\\\g<0>", text)
 
 
 def _metavar(wanted: type, declared: About) -> str | None:

@@ -12,6 +12,7 @@ from graphmt import _core
 from graphmt.consensus.candidates import comparable
 from graphmt.consensus.options import RerankOptions
 from graphmt.corpus import Tokeniser, read_pairs
+from graphmt.corpus.given import text_pairs
 from graphmt.corpus.header import Columns
 from graphmt.corpus.pair_files import PairReading
 from graphmt.corpus.pairs import require_tables
@@ -19,7 +20,6 @@ from graphmt.corpus.stated import corpus_languages
 from graphmt.errors import InputError
 from graphmt.memory_features import MemoryPairs
 from graphmt.progress import bar
-from graphmt.reprs import shortened
 from graphmt.storage.files import AnyPath
 
 #: Pairs passed to the core at a time.
@@ -27,7 +27,7 @@ CHUNK = 4096
 
 
 def make_memory(
-    pairs: Iterable[tuple[str, str]],
+    pairs: Iterable[Any],
     options: RerankOptions | Mapping[str, Any] | None = None,
     *,
     processes: int = 1,
@@ -40,7 +40,8 @@ def make_memory(
     Parameters
     ----------
     pairs
-        Pairs (source, target), read as a stream.
+        Pairs (source, target), read as a stream; also a DataFrame with two columns of text, or a data set of Hugging
+        Face.
     options
         How text is prepared.
     processes
@@ -61,7 +62,7 @@ def make_memory(
     """
     options = RerankOptions.of(options)
     memory = _core.TranslationMemory(lowercase=bool(options.lowercase))
-    rest = _split(iter(pairs), options, processes)
+    rest = _split(text_pairs(pairs), options, processes)
     with bar("pairs of the memory") as advance:
         while chunk := list(islice(rest, CHUNK)):
             memory.add([source for source, _ in chunk], [target for _, target in chunk])
@@ -78,21 +79,9 @@ def stated_options(sources: Sequence[AnyPath], targets: Sequence[AnyPath] = ()) 
     return {} if stated is None else {"source_language": stated[0], "target_language": stated[1]}
 
 
-def checked_pairs(pairs: Iterable[Any]) -> Iterator[tuple[str, str]]:
-    """The pairs that a caller gave; anything else among them is rejected."""
-    for number, pair in enumerate(pairs, 1):
-        if isinstance(pair, str) or not isinstance(pair, Sequence) or list(map(type, pair)) != [str, str]:
-            raise InputError(
-                f"number {number:,} of the memory is {shortened(repr(pair))}; a pair (source, target) of texts was "
-                "expected.",
-                hint="Leave out other columns: [(source, target) for source, target, _ in …].",
-            )
-        yield pair[0], pair[1]
-
-
 def _split(pairs: Iterator[tuple[str, str]], options: RerankOptions, processes: int) -> Iterator[tuple[str, str]]:
     """The pairs, prepared for comparison as by :func:`graphmt.consensus.candidates.prepared`."""
-    pairs = ((comparable(source), comparable(target)) for source, target in checked_pairs(pairs))
+    pairs = ((comparable(source), comparable(target)) for source, target in pairs)
     if not options.tokenise:
         yield from pairs
         return
@@ -111,14 +100,14 @@ def _tokenised(pairs: Iterator[tuple[str, str]], options: RerankOptions, process
 
 
 def stored_pairs(
-    pairs: Iterable[tuple[str, str]],
+    pairs: Iterable[Any],
     options: RerankOptions | Mapping[str, Any] | None = None,
     *,
     processes: int = 1,
     name: str | None = None,
 ) -> MemoryPairs:
     """Pairs in temporary files, prepared for comparison, for features that read them several times."""
-    return MemoryPairs(_split(iter(pairs), RerankOptions.of(options), processes), name=name)
+    return MemoryPairs(_split(text_pairs(pairs), RerankOptions.of(options), processes), name=name)
 
 
 def read_memory_pairs(

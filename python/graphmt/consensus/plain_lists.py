@@ -12,26 +12,33 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from graphmt import _core
+from graphmt.bars import shown
 from graphmt.consensus.candidates import Candidates, prepared
 from graphmt.consensus.detection import Sample, detected
 from graphmt.consensus.direction import warn_if_foreign
 from graphmt.consensus.explanation import Explanation, explain
 from graphmt.consensus.learning import learn
 from graphmt.consensus.lengths import check_widths, require_length
-from graphmt.consensus.memory import checked_pairs, read_memory_pairs, stated_options
+from graphmt.consensus.memory import read_memory_pairs, stated_options
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.preparation import PreparedMemory, VectorSource, prepare_memory, require_tuned_memory
 from graphmt.consensus.reranker import Ranked, Reranker, uses_neighbours
 from graphmt.consensus.scores import has_scores, require_column, require_same_scores, settled_score
+from graphmt.corpus.given import GivenPairs, given_texts, reference_streams
+from graphmt.corpus.given.kinds import described, is_frame
+from graphmt.corpus.given.pairs import as_texts
 from graphmt.errors import InputError
 from graphmt.evidence.vectors import Encoder, Vectors, as_matrix
 from graphmt.memory_features.pairs import SAMPLE
 from graphmt.nbest import NBestList, lists_of
-from graphmt.reprs import counted, shortened
+from graphmt.reprs import ShownList, counted, shortened
 from graphmt.storage.files import AnyPath
 
 #: The name of a development set in messages.
 DEV = "the development set"
+
+#: The options that name the languages.
+_LANGUAGES = ("source_language", "target_language")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,10 +61,33 @@ class Choice:
     def __repr__(self) -> str:
         return f"Choice({shortened(self.best)!r}, {counted(len(self.texts), 'candidate')})"
 
+    def _repr_html_(self) -> str:
+        """A row for each candidate in the new order."""
+        from graphmt.draw.notebook import long_table
+
+        rows = [
+            (place, before + 1, f"{score:.4g}", text)
+            for place, (before, score, text) in enumerate(zip(self.places, self.scores, self.texts, strict=True), 1)
+        ]
+        return long_table(("", "before", "score", "candidate"), rows, texts=(3,))
+
     @property
     def best(self) -> str:
         """The translation that was chosen."""
         return self.texts[0]
+
+
+class Choices(ShownList[Choice]):
+    """A list that a notebook shows as a table with a row for each sentence."""
+
+    def _repr_html_(self) -> str:
+        from graphmt.draw.notebook import long_table
+
+        rows = [
+            (number, one.best, one.places[0] + 1, len(one.texts), f"{one.scores[0]:.4g}")
+            for number, one in enumerate(self, 1)
+        ]
+        return long_table(("", "best", "place before", "candidates", "score"), rows, texts=(1,))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,34 +97,36 @@ class DevSet:
     Examples
     --------
     >>> from graphmt.consensus import DevSet
-    >>> len(DevSet(["das Haus"], [["a house", "the house"]], ["the house"]).sources)
-    1
+    >>> DevSet(["das Haus"], [["a house", "the house"]], ["the house"]).sources
+    ['das Haus']
     """
 
-    sources: Sequence[str]
+    sources: Iterable[Any]
     candidates: Sequence[Any]
-    references: Sequence[str]
+    #: A text for each source, or lists of texts, one for each of several references.
+    references: Iterable[Any]
     scores: Any = None
     #: The vectors of its sources, if those of the others are given as an array.
     vectors: Any = None
 
 
 def rerank(
-    sources: Sequence[str],
+    sources: Iterable[Any],
     candidates: Sequence[Any],
     scores: Any = None,
-    memory: Iterable[tuple[str, str]] | AnyPath | _core.TranslationMemory | None = None,
+    memory: Iterable[Any] | AnyPath | _core.TranslationMemory | None = None,
     options: RerankOptions | Reranker | Mapping[str, Any] | None = None,
     *,
     dev: DevSet | None = None,
     vectors: Encoder | tuple[ArrayLike, ArrayLike] | None = None,
+    progress: bool = False,
 ) -> list[Choice]:
     """Re-rank the n-best lists of some source sentences with a translation memory.
 
     Parameters
     ----------
     sources
-        The source sentences.
+        The source sentences; also a column of a DataFrame, trees, or parsed sentences of spaCy or conllu.
     candidates
         The translations of each source, best first, in any shape that :func:`graphmt.nbest.lists_of` takes: texts,
         pairs (text, score), results of CTranslate2 or of a Hugging Face pipeline, or :class:`NBestList`. Also one flat
@@ -103,7 +135,8 @@ def rerank(
         Scores of the texts, nested or flat, also as a tensor such as ``sequences_scores``; None: all candidates of a
         sentence without a score of their own count the same.
     memory
-        Pairs (source, target), or a file of pairs, or the result of :func:`make_memory` for consensus features alone.
+        Pairs (source, target), also as a DataFrame with two columns of text or a data set of Hugging Face; or a file of
+        pairs, or the result of :func:`make_memory` for consensus features alone.
     options
         The method and its settings, or a tuned :class:`Reranker`.
     dev
@@ -113,6 +146,8 @@ def rerank(
         For neighbours by meaning: a function that gives a vector for each of some texts, such as ``model.encode`` of
         sentence-transformers, or the vectors of the sources and those of the memory's sources, a row for each. They
         need a development set, with its ``vectors`` in the latter case, or a re-ranker tuned with such vectors.
+    progress
+        Show bars, in a notebook or on a terminal.
 
     Returns
     -------
@@ -134,14 +169,15 @@ def rerank(
     >>> choice.best
     "how 's it going ?"
     """
-    return _choices(*_reranker(sources, candidates, scores, memory, options, dev, vectors))
+    with shown(progress):
+        return _choices(*_reranker(sources, candidates, scores, memory, options, dev, vectors))
 
 
 def rerank_explained(
-    sources: Sequence[str],
+    sources: Iterable[Any],
     candidates: Sequence[Any],
     scores: Any = None,
-    memory: Iterable[tuple[str, str]] | AnyPath | _core.TranslationMemory | None = None,
+    memory: Iterable[Any] | AnyPath | _core.TranslationMemory | None = None,
     options: RerankOptions | Reranker | Mapping[str, Any] | None = None,
 ) -> list[tuple[Choice, Explanation | None]]:
     """Re-rank as :func:`rerank` does, and explain each choice; None for methods that use neither memory nor neighbours.
@@ -183,10 +219,10 @@ def rerank_explained(
 
 
 def _reranker(
-    sources: Sequence[str],
+    given_sources: Iterable[Any],
     candidates: Sequence[Any],
     scores: Any,
-    memory: Iterable[tuple[str, str]] | AnyPath | _core.TranslationMemory | None,
+    memory: Iterable[Any] | AnyPath | _core.TranslationMemory | None,
     options: RerankOptions | Reranker | Mapping[str, Any] | None,
     dev: DevSet | None = None,
     vectors: Encoder | tuple[ArrayLike, ArrayLike] | None = None,
@@ -204,45 +240,57 @@ def _reranker(
     elif vectors is not None:
         own, made = (as_matrix(one, "the vectors") for one in vectors)
         known_own = None if dev is None or dev.vectors is None else as_matrix(dev.vectors, "the vectors")
+    sources = list(given_texts(given_sources, "the sources"))
     asked = _lists(sources, candidates, scores)
     require_length(len(sources), "source sentence", len(asked))
     if own is not None:
         require_length(len(own), "vector", len(asked))
-    tuned_on = None if dev is None else _dev_lists(dev, known_own)
+    held_out = None if dev is None else _HeldOut.of(dev, known_own)
     check_widths(own, known_own, *([made] if isinstance(made, np.ndarray) else []))
-    opened = _OpenedMemory.of(memory)
+    opened = _OpenedMemory.of(memory, options)
     if not isinstance(options, Reranker | RerankOptions):
-        options = RerankOptions.of({**opened.languages(), **({} if options is None else options)})
+        options = RerankOptions.of({**opened.stated, **({} if options is None else options)})
     warn_if_foreign(sources[:SAMPLE], opened.first)
     if isinstance(options, Reranker):
         known, ready = options, opened.prepared(options.options, train=False)
     else:
-        sample = Sample(asked, sources) if dev is None or tuned_on is None else Sample(tuned_on, dev.sources)
+        sample = Sample(asked, sources) if held_out is None else Sample(held_out.lists, held_out.sources)
         settings = options.settled(tuned=dev is not None, memory=opened.size)
         settings = detected(settings, dataclasses.replace(sample.first(SAMPLE), pairs=opened.first))
         if made is not None:
             require_tuned_memory(settings, tuned=dev is not None)
-        if tuned_on:
-            _require_same(asked, tuned_on, settings)
+        if held_out is not None and held_out.lists:
+            _require_same(asked, held_out.lists, settings)
         ready = opened.prepared(settings, vectors=made)
-        if dev is None or tuned_on is None:
+        if held_out is None:
             columns = Candidates(sources[:1], asked[:1], None, settings).features
             known = Reranker.untuned(columns, settings, ready.resources)
         else:
-            given = Candidates(dev.sources, tuned_on, ready.memory, settings, known_own)
-            references = [[line] for line in prepared(dev.references, settings, settings.target_language)]
-            known = learn(given, references, settings, ready.resources)
+            given = Candidates(held_out.sources, held_out.lists, ready.memory, settings, known_own)
+            streams = [prepared(lines, settings, settings.target_language) for lines in held_out.references]
+            known = learn(given, [list(own) for own in zip(*streams, strict=True)], settings, ready.resources)
     return known, Candidates(sources, asked, ready.memory, known.options, own)
 
 
-def _dev_lists(dev: DevSet, vectors: Vectors | None) -> list[NBestList]:
-    """The n-best lists of a development set, as many as its sentences."""
-    lists = _lists(dev.sources, dev.candidates, dev.scores)
-    require_length(len(dev.sources), "source sentence", len(lists), DEV)
-    require_length(len(dev.references), "reference", len(lists), DEV)
-    if vectors is not None:
-        require_length(len(vectors), "vector", len(lists), DEV)
-    return lists
+@dataclasses.dataclass(frozen=True)
+class _HeldOut:
+    """A development set with as many lists and references as sentences."""
+
+    sources: list[str]
+    lists: list[NBestList]
+    references: list[list[str]]
+
+    @classmethod
+    def of(cls, dev: DevSet, vectors: Vectors | None) -> _HeldOut:
+        sources = list(given_texts(dev.sources, f"the sources of {DEV}"))
+        lists = _lists(sources, dev.candidates, dev.scores)
+        require_length(len(sources), "source sentence", len(lists), DEV)
+        references = reference_streams(dev.references, len(sources), f"the references of {DEV}")
+        for stream in references:
+            require_length(len(stream), "reference", len(lists), DEV)
+        if vectors is not None:
+            require_length(len(vectors), "vector", len(lists), DEV)
+        return cls(sources, lists, references)
 
 
 def _require_same(asked: Sequence[NBestList], tuned_on: Sequence[NBestList], options: RerankOptions) -> None:
@@ -263,8 +311,11 @@ def _require_same(asked: Sequence[NBestList], tuned_on: Sequence[NBestList], opt
 
 def _lists(sources: Sequence[str], candidates: Sequence[Any], scores: Any) -> list[NBestList]:
     """The n-best lists of some sources."""
-    if isinstance(sources, str) or not all(isinstance(source, str) for source in sources):
-        raise InputError("the first argument must be the source sentences.", hint="rerank(sources, candidates, …)")
+    if is_frame(candidates) or isinstance(candidates, str):
+        raise InputError(
+            f"{described(candidates)}; a list of candidates for each source was expected.", file="the candidates"
+        )
+    candidates = candidates if isinstance(candidates, Sequence) else list(candidates)
     flat = len(candidates) > 0 and all(isinstance(one, str) for one in candidates)
     if not flat:
         return lists_of(candidates, scores)
@@ -286,22 +337,29 @@ class _OpenedMemory:
     indexed: _core.TranslationMemory | None = None
     name: str | None = None
 
+    #: The languages that a file or the columns of a table state, as options.
+    stated: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
     @classmethod
-    def of(cls, memory: Iterable[tuple[str, str]] | AnyPath | _core.TranslationMemory | None) -> _OpenedMemory:
+    def of(
+        cls,
+        memory: Iterable[Any] | AnyPath | _core.TranslationMemory | None,
+        options: RerankOptions | Reranker | Mapping[str, Any] | None,
+    ) -> _OpenedMemory:
         if memory is None or isinstance(memory, _core.TranslationMemory):
             return cls([], indexed=memory)
         name: str | None = None
         if isinstance(memory, str | os.PathLike):
             name = os.fspath(memory)
             pairs = read_memory_pairs([name])
+            stated = stated_options([name])
         else:
-            pairs = checked_pairs(memory)
+            given = GivenPairs(memory, "the memory")
+            languages = given.stated()
+            stated = {} if languages is None else dict(zip(_LANGUAGES, languages, strict=True))
+            pairs = as_texts(given.read(_asked_languages(options) or languages))
         first = list(islice(pairs, SAMPLE))
-        return cls(first, chain(first, pairs), name=name)
-
-    def languages(self) -> dict[str, str]:
-        """The languages that a file states, as options."""
-        return {} if self.name is None else stated_options([self.name])
+        return cls(first, chain(first, pairs), name=name, stated=stated)
 
     @property
     def size(self) -> int | None:
@@ -317,12 +375,20 @@ class _OpenedMemory:
         return prepare_memory(self.pairs, options, name=self.name, train=train, vectors=vectors)
 
 
+def _asked_languages(options: RerankOptions | Reranker | Mapping[str, Any] | None) -> tuple[str, str] | None:
+    """The languages that a caller named; the defaults of an object say nothing."""
+    if not isinstance(options, Mapping):
+        return None
+    source, target = (options.get(name) for name in _LANGUAGES)
+    return (source, target) if isinstance(source, str) and isinstance(target, str) else None
+
+
 def _choices(known: Reranker, given: Candidates) -> list[Choice]:
     return _ordered(given, known.rank(given))
 
 
-def _ordered(given: Candidates, ranked: Ranked) -> list[Choice]:
-    found = []
+def _ordered(given: Candidates, ranked: Ranked) -> Choices:
+    found = Choices()
     for start, one, order in zip(given.starts, given.lists, ranked.orders(given), strict=False):
         own = [float(ranked.scores[start + place]) for place in order]
         found.append(Choice(tuple(one.texts[place] for place in order), tuple(own), tuple(order)))

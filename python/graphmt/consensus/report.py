@@ -7,7 +7,8 @@ import heapq
 import graphmt
 from graphmt.consensus.explanation import Explanation
 from graphmt.consensus.options import RerankOptions
-from graphmt.evaluate.report.page import Markup, element, table, write_page
+from graphmt.draw.elements import Markup, element
+from graphmt.evaluate.report.page import table, write_page
 from graphmt.storage.files import AnyPath
 
 #: Maximum number of choices on a page.

@@ -312,7 +312,7 @@ def write_trees(path: AnyPath, trees: Iterable[Tree]) -> int:
     return count
 
 
-def require_trees(path: AnyPath, system: str) -> None:
+def require_trees(path: AnyPath, system: str, *, is_data: bool = False) -> None:
     """Reject a text without trees for a system that needs them, with a hint how to parse it.
 
     Standard input (``-``) can be read only once, so it is not checked here.
@@ -323,6 +323,8 @@ def require_trees(path: AnyPath, system: str) -> None:
         The file.
     system
         The name of the system, for the message.
+    is_data
+        Whether data of Python code was written to the file, which the user does not know.
 
     Raises
     ------
@@ -337,9 +339,11 @@ def require_trees(path: AnyPath, system: str) -> None:
     name = os.fspath(path)
     if name != "-" and not _core.is_conllu(path):
         stem = plain_name(name).removesuffix(".txt")
+        command = f"parse it first: graphmt corpus parse --parser KIND:MODEL {name} {stem}.conllu.gz"
         raise InputError(
             f"{system} needs a dependency tree for each source sentence; this is not CoNLL-U.",
             file=name,
-            hint="Give a parser (--parser KIND:MODEL), or parse it first: graphmt corpus parse --parser KIND:MODEL "
-            f"{name} {stem}.conllu.gz",
+            hint="Give trees instead of texts, or a parser (KIND:MODEL)."
+            if is_data
+            else f"Give a parser (--parser KIND:MODEL), or {command}",
         )

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from graphmt import _core
+from graphmt.corpus.data_files import data_as_files
+from graphmt.corpus.given import is_data, require_path
 from graphmt.corpus.header import Columns
+from graphmt.corpus.pair_files import PairReading
 from graphmt.corpus.pairs import has_pairs, read_pair_chunks
 from graphmt.corpus.sides import Chunk, TreesChunk, read_side
 from graphmt.errors import InputError
@@ -123,6 +126,35 @@ class CorpusStatistics:
         """Target words for each source word."""
         return self.sides[1].tokens / max(1, self.sides[0].tokens)
 
+    def rows(self) -> list[tuple[str, list[str]]]:
+        """The rows of a table: what was counted, and a cell for each side."""
+        found = [
+            (title, [f"{getattr(side, field):,}" for side in self.sides])
+            for title, field in (
+                ("sentences", "sentences"),
+                ("empty sentences", "empty"),
+                ("tokens", "tokens"),
+                ("types", "types"),
+                ("types seen once", "singletons"),
+                ("longest sentence", "longest"),
+                ("median length", "median"),
+                ("90 % are at most", "ninetieth"),
+            )
+        ]
+        found.append(("mean length", [f"{side.mean:.2f}" for side in self.sides]))
+        for group in self.sides[0].lengths:
+            found.append((f"of {group} words", [f"{side.lengths[group] / side.sentences:.1%}" for side in self.sides]))
+        if any(side.trees for side in self.sides):
+            found.append(("non-projective trees", [_share(side, "non_projective") for side in self.sides]))
+            found.append(("faulty trees", [_share(side, "faults") for side in self.sides]))
+        if len(self.sides) == 2:
+            found.append(("target words / source word", [f"{self.ratio:.3f}"]))
+        if self.unknown:
+            unknown, name = self.unknown, Path(self.unknown.name).name
+            found.append((f"unknown tokens of {name}", [_part(unknown.unknown_tokens, unknown.tokens)]))
+            found.append((f"unknown types of {name}", [_part(unknown.unknown_types, unknown.types)]))
+        return [(title, cells + [""] * (len(self.sides) - len(cells))) for title, cells in found]
+
     def table(self) -> Table:
         """As a table with a column for each side."""
         from rich.table import Table
@@ -131,41 +163,23 @@ class CorpusStatistics:
         for column in table.columns[1:]:
             column.justify = "right"
             column.overflow = "fold"
-
-        def row(title: str, *values: str) -> None:
-            table.add_row(title, *values, *[""] * (len(self.sides) - len(values)))
-
-        for title, field in (
-            ("sentences", "sentences"),
-            ("empty sentences", "empty"),
-            ("tokens", "tokens"),
-            ("types", "types"),
-            ("types seen once", "singletons"),
-            ("longest sentence", "longest"),
-            ("median length", "median"),
-            ("90 % are at most", "ninetieth"),
-        ):
-            row(title, *(f"{getattr(side, field):,}" for side in self.sides))
-        row("mean length", *(f"{side.mean:.2f}" for side in self.sides))
-        for group in self.sides[0].lengths:
-            row(f"of {group} words", *(f"{side.lengths[group] / side.sentences:.1%}" for side in self.sides))
-        if any(side.trees for side in self.sides):
-            row("non-projective trees", *(_share(side, "non_projective") for side in self.sides))
-            row("faulty trees", *(_share(side, "faults") for side in self.sides))
-        if len(self.sides) == 2:
-            row("target words / source word", f"{self.ratio:.3f}")
-        if self.unknown:
-            unknown, name = self.unknown, Path(self.unknown.name).name
-            row(f"unknown tokens of {name}", _part(unknown.unknown_tokens, unknown.tokens))
-            row(f"unknown types of {name}", _part(unknown.unknown_types, unknown.types))
+        for title, cells in self.rows():
+            table.add_row(title, *cells)
         return table
+
+    def _repr_html_(self) -> str:
+        """The same table as HTML."""
+        from graphmt.draw import notebook
+
+        names = (Path(side.name).name for side in self.sides)
+        return notebook.table(("", *names), [(title, *cells) for title, cells in self.rows()], texts=(0,))
 
 
 def statistics(
-    source: AnyPath,
-    target: AnyPath | None = None,
+    source: AnyPath | Iterable[Any],
+    target: AnyPath | Iterable[Any] | None = None,
     *,
-    unknown: AnyPath | None = None,
+    unknown: AnyPath | Iterable[Any] | None = None,
     columns: Columns | None = None,
     languages: tuple[str, str] | None = None,
     header: bool | None = None,
@@ -179,7 +193,9 @@ def statistics(
     Parameters
     ----------
     source
-        A text or CoNLL-U file, or a file of pairs.
+        A text or CoNLL-U file, or a file of pairs. Data as well: sentences (texts, trees, ``Doc`` of spaCy,
+        ``TokenList`` of conllu), pairs of them, a DataFrame with one or two columns of text, or a data set of Hugging
+        Face.
     target
         The other side.
     unknown
@@ -206,9 +222,27 @@ def statistics(
     >>> statistics("corpus/train.en").sides[0].sentences
     200
     """
+    given: tuple[Any, Any, Any] = source, target, unknown
+    if not any(is_data(one, beside_data=True) for one in given):
+        for one in given:
+            require_path(one, "the corpus")
+        return _statistics(*given, PairReading(languages, columns, header), lowercase, new_counts)
+    with data_as_files(*given, PairReading(languages, columns, header)) as files:
+        found = _statistics(files.source, files.target, files.unknown, files.reading, lowercase, new_counts)
+        return _renamed(found, files.names)
+
+
+def _statistics(
+    source: AnyPath,
+    target: AnyPath | None,
+    unknown: AnyPath | None,
+    reading: PairReading,
+    lowercase: bool,
+    new_counts: Callable[[], WordCounts],
+) -> CorpusStatistics:
     chunks: Iterator[tuple[Chunk, ...]]
-    if target is not None or columns is not None or has_pairs(source):
-        chunks = read_pair_chunks(source, target, columns=columns, languages=languages, header=header, lenient=True)
+    if target is not None or reading.columns is not None or has_pairs(source):
+        chunks = read_pair_chunks(source, target, **dataclasses.asdict(reading), lenient=True)
         names = [name_of(source), name_of(target)] if target is not None else ["source", "target"]
     else:
         chunks = ((chunk,) for chunk in read_side(source, lenient=True))
@@ -223,6 +257,17 @@ def statistics(
     other = None if unknown is None else _Counter(name_of(unknown), lowercase, new_counts())
     found = _unknown(counters[0], other, unknown) if other is not None and unknown is not None else None
     return CorpusStatistics(tuple(counter.result() for counter in counters), found, files)
+
+
+def _renamed(found: CorpusStatistics, names: Mapping[str, str]) -> CorpusStatistics:
+    """The statistics of temporary files by other names."""
+    return dataclasses.replace(
+        found,
+        sides=tuple(dataclasses.replace(side, name=names.get(side.name, side.name)) for side in found.sides),
+        unknown=found.unknown
+        and dataclasses.replace(found.unknown, name=names.get(found.unknown.name, found.unknown.name)),
+        files={names.get(name, name): digest for name, digest in found.files.items()},
+    )
 
 
 class _Counter:

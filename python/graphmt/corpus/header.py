@@ -41,17 +41,19 @@ _NAMES = _words(
 
 def named_columns(cells: Sequence[str], languages: Languages | None) -> tuple[int, int] | None:
     """The columns of source and target, from 1, that a header names by their languages, or as source and target."""
-    names = [" ".join(cell.strip().strip('"').lower().replace("_", " ").split()) for cell in cells]
-    sides = []
-    for side, known in enumerate((_SOURCE, _TARGET)):
-        wanted = None if languages is None else language_code(languages[side])
-        codes = [None if wanted is None else _code_of(name, wanted) for name in names]
-        exact = [number for number, code in enumerate(codes, 1) if code == wanted and code is not None]
-        near = [number for number, code in enumerate(codes, 1) if code is not None]
-        usual = [number for number, name in enumerate(names, 1) if name in known]
-        sides.append(next(iter([*exact, *near, *usual]), None))
-    source, target = sides
+    source, target = (named_column(cells, side, None if languages is None else languages[side]) for side in (0, 1))
     return None if source is None or target is None or source == target else (source, target)
+
+
+def named_column(cells: Sequence[str], side: int, language: str | None) -> int | None:
+    """The column of one side (0: source, 1: target), from 1, that a header names by its language, or as this side."""
+    names = [" ".join(cell.strip().strip('"').lower().replace("_", " ").split()) for cell in cells]
+    wanted = None if language is None else language_code(language)
+    codes = [None if wanted is None else _code_of(name, wanted) for name in names]
+    exact = [number for number, code in enumerate(codes, 1) if code == wanted and code is not None]
+    near = [number for number, code in enumerate(codes, 1) if code is not None]
+    usual = [number for number, name in enumerate(names, 1) if name in (_SOURCE, _TARGET)[side]]
+    return next(iter([*exact, *near, *usual]), None)
 
 
 def _code_of(name: str, wanted: str) -> str | None:

@@ -28,9 +28,13 @@ class Origin:
         return ", ".join(map(name_of, self.files))
 
     @property
-    def has_pairs(self) -> bool:
-        """Whether the lines are pairs of one file, whose lines are others."""
-        return len(self.files) == 1 and has_pairs(self.files[0])
+    def unit(self) -> str | None:
+        """The name of what a line of the prepared text is, if its number is not that of a line of the user's file."""
+        return "pair" if len(self.files) == 1 and has_pairs(self.files[0]) else None
+
+    def number(self, line: int) -> int:
+        """The number of the unit at a line, from 1."""
+        return line
 
     def find(self, line: int) -> tuple[AnyPath, int | None]:
         """The file and line behind a line of the prepared text, both from 1; None if unknown."""
@@ -39,6 +43,19 @@ class Origin:
         number = bisect.bisect_right(self._begins, line - 1) - 1
         path, sentence = self.files[number], line - self._begins[number]
         return path, _line_of_tree(path, sentence) if is_conllu(path) else sentence
+
+
+class GivenOrigin(Origin):
+    """Data that Python code has at hand, written to a file; ``files`` is its name in messages."""
+
+    @property
+    def unit(self) -> str | None:
+        """A sentence."""
+        return "sentence"
+
+    def number(self, line: int) -> int:
+        """The number of the sentence at a line of text or CoNLL-U."""
+        return _tree_at(self.made, line) if is_conllu(self.made) else line
 
 
 @contextlib.contextmanager
@@ -50,8 +67,9 @@ def named_by_origin(*origins: Origin) -> Iterator[None]:
         for origin in origins:
             made = os.fspath(origin.made)
             if error.file == made:
-                if error.line and origin.has_pairs:
-                    error.message, error.line = f"pair {error.line:,}: {error.message}", None
+                if error.line and origin.unit:
+                    number = origin.number(error.line)
+                    error.message, error.line = f"{origin.unit} {number:,}: {error.message}", None
                 path, error.line = origin.find(error.line) if error.line else (origin.name, None)
                 error.file = name_of(path)
             error.message = error.message.replace(made, origin.name)
@@ -68,3 +86,12 @@ def _line_of_tree(path: AnyPath, sentence: int) -> int | None:
         if begins and trees == sentence:
             return number
     return None
+
+
+def _tree_at(path: AnyPath, line: int) -> int:
+    """The number of the sentence at a line of a CoNLL-U file."""
+    trees, inside = 0, False
+    for _, text in zip(range(line), lines(path), strict=False):
+        begins, inside = bool(text.strip()) and not inside, bool(text.strip())
+        trees += begins
+    return trees

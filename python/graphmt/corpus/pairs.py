@@ -106,10 +106,15 @@ def read_pair_chunks(
         yield from _chunked(read_table(source, columns, languages, header))
 
 
-def require_tables(paths: Sequence[AnyPath], columns: Columns | None, header: bool | None) -> None:
-    """Reject columns, or the word that there is a header, if no file of pairs has such a thing."""
+def require_tables(
+    paths: Sequence[AnyPath], columns: Columns | None, header: bool | None, *, data: bool = False
+) -> None:
+    """Reject columns, or the word that there is a header, if no file of pairs has such a thing.
+
+    ``data``: there are other pairs as well, which may have columns.
+    """
     for name, value, has in (("columns", columns, has_columns), ("a header", header, has_header)):
-        if value is not None and paths and not any(map(has, paths)):
+        if value is not None and paths and not any(map(has, paths)) and not (data and has is has_columns):
             raise OptionError(
                 f"{name} can only be given for tables, and {name_of(paths[0])} is not one.", hint="Leave it out."
             )

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphmt.corpus.given import TARGET, given_texts, reference_streams
+from graphmt.corpus.given.kinds import described
 from graphmt.errors import InputError, OptionError
 from graphmt.evaluate.metrics import Metric, Rows, check_lengths, doubt_tokens, make_metrics
 from graphmt.evaluate.options import EvaluateOptions
-from graphmt.evaluate.outputs import Compared, Output
+from graphmt.evaluate.outputs import Compared, Output, from_translations
+from graphmt.evaluate.score_rows import score_rows
 from graphmt.evaluate.significance import (
     bootstrap,
     confidence,
@@ -20,15 +23,8 @@ from graphmt.evaluate.significance import (
     resampled_signature,
     three_way,
 )
+from graphmt.model import Translation
 from graphmt.reprs import counted, shortened
-
-#: The column headings of the tests, by their names in results.
-TESTS = {
-    "bootstrap": "p (bootstrap)",
-    "runs": "p (runs)",
-    "sentences": "p (sentences)",
-}
-
 
 #: A system in a test: the counts of each run, by metric.
 Side = Mapping[str, Sequence[Rows]]
@@ -57,8 +53,14 @@ class SystemScore:
     confidence: tuple[float, float]
     #: Difference of the means to the baseline; none for the baseline itself.
     difference: float | None
-    #: p-values of this difference by test (:data:`TESTS`).
+    #: p-values of this difference by test (``bootstrap``, ``runs``, ``sentences``).
     p: dict[str, float]
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The ends of the 95 % confidence interval."""
+        mean, half = self.confidence
+        return mean - half, mean + half
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,6 +106,21 @@ class Comparison:
         names = shortened(", ".join(system.name for system in self.systems))
         return f"Comparison({names!r}, {counted(len(self.references[0]), 'sentence')}; {', '.join(scores)})"
 
+    def _repr_html_(self) -> str:
+        """The systems by each metric, with confidence intervals and p-values."""
+        from graphmt.draw.elements import element, joined
+        from graphmt.draw.notebook import table
+
+        several = any(len(system.runs) > 1 for system in self.systems)
+        tables = (score_rows(scores, several) for scores in self.scores)
+        signatures = (element("code", scores.signature) for scores in self.scores)
+        return joined(
+            [
+                table(head, rows, texts=(0,), caption=signature)
+                for (head, rows), signature in zip(tables, signatures, strict=True)
+            ]
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """Scores and their signatures, as plain values."""
         return {
@@ -131,8 +148,8 @@ class Comparison:
 
 
 def compare(
-    systems: Mapping[str, Sequence[str]] | Sequence[Compared],
-    references: Sequence[str] | Sequence[tuple[str, Sequence[str]]],
+    systems: Mapping[str, Iterable[Any]] | Sequence[Compared],
+    references: Iterable[Any],
     options: EvaluateOptions | Mapping[str, Any] | None = None,
 ) -> Comparison:
     """Score systems against references, and test the others against the first.
@@ -143,9 +160,11 @@ def compare(
     Parameters
     ----------
     systems
-        Translations by the name of their system; or systems with several runs. The first is the baseline.
+        Translations by the name of their system, as texts or as a model returns them; or systems with several runs.
+        The first is the baseline.
     references
-        The sentences of the reference; or several references, as name and sentences.
+        The sentences of the reference; or several references, as a list of texts for each (sacreBLEU's streams), or as
+        name and sentences.
     options
         Metrics, tokenisation and tests.
 
@@ -170,7 +189,8 @@ def compare(
     Comparison('old, new', 2 sentences; BLEU 63.34 73.58, chrF2 61.42 86.35, TER 30.00 10.00)
     """
     options = EvaluateOptions.of(options)
-    systems, references = _compared(systems), _references(references)
+    systems = _compared(systems)
+    references = _references(references, len(systems[0].runs[0].lines) if systems else None)
     if not systems or not references:
         raise OptionError("at least one system and one reference are needed.")
     names = [system.name for system in systems]
@@ -195,27 +215,41 @@ def compare(
     return Comparison(tuple(systems), plain, options, scores, tuple(metrics), rows)
 
 
-def _compared(systems: Mapping[str, Sequence[str]] | Sequence[Compared]) -> Sequence[Compared]:
+def _compared(systems: Mapping[str, Iterable[Any]] | Sequence[Compared]) -> Sequence[Compared]:
     """Translations by the name of their system, as systems with one run."""
-    if not isinstance(systems, Mapping):
-        return systems
-    if text := next((name for name, lines in systems.items() if isinstance(lines, str)), None):
-        raise InputError(f"the translations of {text!r} are one text; a list of sentences was expected.")
-    return [Compared(name, (Output(name, tuple(lines)),)) for name, lines in systems.items()]
+    if isinstance(systems, Mapping):
+        return [Compared(name, (_output(name, lines),)) for name, lines in systems.items()]
+    if isinstance(systems, str) or not all(isinstance(one, Compared) for one in systems):
+        raise InputError(
+            f"{described(systems)}; translations by the name of their system were expected.",
+            file="the systems",
+            hint='For example {"old": [text, …], "new": [text, …]}.',
+        )
+    return systems
 
 
-def _references(given: Sequence[str] | Sequence[tuple[str, Sequence[str]]]) -> Sequence[tuple[str, Sequence[str]]]:
+def _output(name: str, given: Iterable[Any]) -> Output:
+    if isinstance(given, str):
+        raise InputError(f"the translations of {name!r} are one text; a list of sentences was expected.")
+    if isinstance(given, list | tuple) and given and all(isinstance(one, Translation) for one in given):
+        return from_translations(name, given)
+    return Output(name, tuple(given_texts(given, f"the translations of {name!r}", side=TARGET)))
+
+
+def _references(given: Any, sentences: int | None) -> Sequence[tuple[str, Sequence[str]]]:
     """References with their names; sentences alone are one reference."""
     if isinstance(given, str):
         raise InputError("the reference is one text; a list of sentences was expected.")
-    if given and isinstance(given[0], str):
-        return [("the reference", cast(Sequence[str], given))]
-    return cast(Sequence[tuple[str, Sequence[str]]], given)
+    if isinstance(given, list | tuple) and given and all(map(_is_named, given)):
+        return [(name, tuple(given_texts(lines, name, side=TARGET))) for name, lines in given]
+    streams = reference_streams(given, sentences)
+    if len(streams) == 1:
+        return [("the reference", streams[0])] if streams[0] else []
+    return [(f"reference {number}", stream) for number, stream in enumerate(streams, 1)]
 
 
-def signed(value: float) -> str:
-    """A difference as printed in tables, without negative zero."""
-    return f"{round(value, 2) + 0.0:+.2f}"
+def _is_named(one: Any) -> bool:
+    return isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) and not isinstance(one[1], str)
 
 
 class Gain(NamedTuple):

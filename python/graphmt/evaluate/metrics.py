@@ -7,7 +7,7 @@ else, resampling, shuffling, scores by sentence length, works on these rows.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,6 +17,7 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
 from graphmt import _core
+from graphmt.corpus.given import TARGET, given_texts, reference_streams
 from graphmt.errors import InputError
 from graphmt.evaluate.options import EvaluateOptions
 
@@ -87,7 +88,7 @@ class TerMetric(SacreMetric):
         return words
 
 
-def make_metrics(options: EvaluateOptions, references: Sequence[Sequence[str]]) -> list[Metric]:
+def make_metrics(options: EvaluateOptions, references: Iterable[Any]) -> list[Metric]:
     """The selected metrics for a list of references, each as long as the text to be scored.
 
     Parameters
@@ -95,7 +96,7 @@ def make_metrics(options: EvaluateOptions, references: Sequence[Sequence[str]]) 
     options
         Which metrics, and how text is tokenised.
     references
-        One or more references, each as long as the text to be scored.
+        One or more references, each a list of texts as long as the text to be scored; or the texts of one.
 
     Returns
     -------
@@ -108,10 +109,11 @@ def make_metrics(options: EvaluateOptions, references: Sequence[Sequence[str]]) 
     >>> [metric.name for metric in make_metrics(EvaluateOptions(), [["he sleeps ."]])]
     ['BLEU', 'chrF2', 'TER']
     """
-    return [_make(name, options, references) for name in options.metrics]
+    streams = reference_streams(references, None)
+    return [_make(name, options, streams) for name in options.metrics]
 
 
-def corpus_score(metric: Metric, hypotheses: Sequence[str]) -> float:
+def corpus_score(metric: Metric, hypotheses: Iterable[Any]) -> float:
     """The score of a whole text.
 
     Parameters
@@ -133,7 +135,7 @@ def corpus_score(metric: Metric, hypotheses: Sequence[str]) -> float:
     >>> round(corpus_score(bleu, ["he is sleeping now"]))
     100
     """
-    return metric.score(metric.rows(hypotheses).sum(0))
+    return metric.score(metric.rows(list(given_texts(hypotheses, "the translations", side=TARGET))).sum(0))
 
 
 def sentence_scores(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from graphmt.evaluate.comparison import TESTS, signed
 from graphmt.evaluate.movement import FAR
+from graphmt.evaluate.score_rows import TESTS, signed
 from graphmt.experiments.recipe import KINDS, Recipe
 from graphmt.reprs import counted
 

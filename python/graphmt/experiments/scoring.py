@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from graphmt.draw.elements import Markup, element
 from graphmt.draw.plot import Series, point_chart
 from graphmt.errors import GraphmtError
 from graphmt.evaluate import Compared, Comparison, EvaluateOptions, compare, read_output, read_text
@@ -16,7 +17,6 @@ from graphmt.evaluate.comparison import Gain, MetricScores, difference
 from graphmt.evaluate.meteor import require_meteor
 from graphmt.evaluate.movement import movement
 from graphmt.evaluate.report import read_curve, write_report
-from graphmt.evaluate.report.page import Markup, element
 from graphmt.experiments.corpora import HALVES, HELD_OUT
 from graphmt.experiments.corpus_run import LOG, CorpusRun
 from graphmt.experiments.recipe import Ablation, Arm, Recipe

@@ -8,9 +8,11 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
+from typing import Any
 
 from graphmt import _core
 from graphmt.corpus import Tree, read_pairs
+from graphmt.corpus.given import text_pairs
 from graphmt.errors import InputError
 from graphmt.model.model import Model, Prepared
 from graphmt.model.translation import Derivation, MemoryMatch, Translation
@@ -36,7 +38,7 @@ class SentenceMemory:
     model
         The model whose sentences are looked up.
     pairs
-        Pairs (source, target) of text, prepared as the model's own input is.
+        Pairs (source, target) of text, prepared as the model's own input is; also a DataFrame or data set of them.
     threshold
         The least similarity of matches that are reported, from 0 to 1: the share of words that need no change.
 
@@ -49,11 +51,11 @@ class SentenceMemory:
     ['He is asleep .']
     """
 
-    def __init__(self, model: Model, pairs: Iterable[tuple[str, str]], *, threshold: float = THRESHOLD) -> None:
+    def __init__(self, model: Model, pairs: Iterable[Any], *, threshold: float = THRESHOLD) -> None:
         self.model, self.threshold = model, threshold
         counts: Counter[tuple[str, str]] = Counter()
         with bar("pairs of the memory") as advance:
-            for number, (source, target) in enumerate(pairs, 1):
+            for number, (source, target) in enumerate(text_pairs(pairs, languages=_languages(model)), 1):
                 if source.strip() and target.strip():
                     counts[_normal(source), target] += 1
                 advance(number)
@@ -71,7 +73,7 @@ class SentenceMemory:
     @classmethod
     def read(cls, model: Model, files: AnyPath | Sequence[AnyPath], *, threshold: float = THRESHOLD) -> SentenceMemory:
         """The memory of files of pairs: TMX, XLIFF, tab-separated text, gettext catalogues, Parquet."""
-        languages = model.source_steps.options.language, model.target_steps.options.language
+        languages = _languages(model)
         named = [files] if isinstance(files, str | os.PathLike) else list(files)
         return cls(model, chain.from_iterable(_pairs(file, languages) for file in named), threshold=threshold)
 
@@ -194,6 +196,10 @@ class SentenceMemory:
             return None
         source = self._texts[known][0]
         return MemoryMatch(source, self._exact[source], min(similarity, _ALMOST))
+
+
+def _languages(model: Model) -> tuple[str, str]:
+    return model.source_steps.options.language, model.target_steps.options.language
 
 
 def _pairs(file: AnyPath, languages: tuple[str, str]) -> Iterator[tuple[str, str]]:

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any, SupportsIndex, overload
 
 from graphmt import _core
+from graphmt.bars import shown
 from graphmt.corpus import TextOptions, TextSteps, Tree
 from graphmt.corpus.documents import begins_document
+from graphmt.corpus.given import TARGET, given_sentence, given_sentences, given_texts, is_sentence
 from graphmt.corpus.pair_steps import prepared_references
 from graphmt.corpus.parsers import ParseOptions, Parser
 from graphmt.corpus.steps import FILE as STEPS
@@ -27,10 +29,11 @@ from graphmt.model.layout import LM, PARSER, REORDERING, RULES, SOURCE_STEPS, TA
 from graphmt.model.manifest import Manifest
 from graphmt.model.options import SearchOptions
 from graphmt.model.source_parser import ParsedText, ParserState, SourceParser
-from graphmt.model.translation import Derivation, Step, Translation
+from graphmt.model.translation import Derivation, Step, Translation, TranslationList
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.model.weights import as_vector, checked_weight, load_weights
 from graphmt.options import nearest
+from graphmt.progress import bar, is_shown
 from graphmt.protect import Restored
 from graphmt.protect.restore import changes_words
 from graphmt.reprs import counted
@@ -50,6 +53,9 @@ Sentence = str | Tree
 
 #: Translations of a sentence among which one that needs no repair is searched for.
 _ALTERNATIVES = 50
+
+#: Sentences that are translated between two pictures of a bar.
+_SHOWN = 64
 
 #: The feature of preferred terms, and its weight unless it was tuned.
 GLOSSARY, GLOSSARY_WEIGHT = "glossary", 1.0
@@ -142,6 +148,12 @@ class Model:
         rules = self.manifest.report.get("rules")
         count = f", {counted(sum(rule_kinds(rules).values()), 'rule')}" if rules else ""
         return f"Model({os.fspath(self.folder)!r}, system={self.described!r}{count})"
+
+    def _repr_html_(self) -> str:
+        """The card of the model: system, languages, corpus, scores, files."""
+        from graphmt.model.card import model_card
+
+        return model_card(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the folder's path and whatever was changed since it was opened; another process opens it again."""
@@ -576,19 +588,23 @@ class Model:
         return as_vector(self.weights, tuple(name for name in self.weights if name not in _core.FEATURES))
 
     @overload
-    def translate(self, sentences: Sentence, *, threads: int = ...) -> Translation: ...  # type: ignore[overload-overlap]
+    def translate(self, sentences: Sentence, *, threads: int = ..., progress: bool = ...) -> Translation: ...
     @overload
-    def translate(self, sentences: Iterable[Sentence], *, threads: int = ...) -> list[Translation]: ...
+    def translate(self, sentences: Iterable[Any], *, threads: int = ..., progress: bool = ...) -> list[Translation]: ...
 
-    def translate(self, sentences: Sentence | Iterable[Sentence], *, threads: int = 0) -> Any:
+    def translate(self, sentences: Any, *, threads: int = 0, progress: bool = False) -> Any:
         """Translate a sentence, or each of several.
 
         Parameters
         ----------
         sentences
-            A string or a tree, or several of them. Systems that need trees parse strings if they know a parser.
+            A string or a tree, or several of them. Systems that need trees parse strings if they know a parser. Also a
+            ``Doc`` of spaCy or ``TokenList`` of conllu, several of them, a column of a DataFrame, or a table with one
+            column of text or one that the source language names.
         threads
             Number of threads; 0: one per core. The translations do not depend on it.
+        progress
+            Show a bar, in a notebook or on a terminal.
 
         Returns
         -------
@@ -609,21 +625,19 @@ class Model:
         >>> [best.text for best in model.translate(["Er schläft .", ""])]
         ['He is sleeping .', '']
         """
-        if isinstance(sentences, str | Tree):
+        if is_sentence(sentences):
             return self.n_best(sentences, 1, threads=threads)[0]
-        return [best[0] for best in self.n_best(sentences, 1, threads=threads)]
+        return [best[0] for best in self.n_best(sentences, 1, threads=threads, progress=progress)]
 
     @overload
-    def n_best(  # type: ignore[overload-overlap]
-        self, sentences: Sentence, n: int, *, distinct: bool = ..., threads: int = ...
-    ) -> list[Translation]: ...
+    def n_best(self, sentences: Sentence, n: int, *, distinct: bool = ..., threads: int = ...) -> list[Translation]: ...
     @overload
     def n_best(
-        self, sentences: Iterable[Sentence], n: int, *, distinct: bool = ..., threads: int = ...
+        self, sentences: Iterable[Any], n: int, *, distinct: bool = ..., threads: int = ..., progress: bool = ...
     ) -> list[list[Translation]]: ...
 
     def n_best(
-        self, sentences: Sentence | Iterable[Sentence], n: int, *, distinct: bool = False, threads: int = 0
+        self, sentences: Any, n: int, *, distinct: bool = False, threads: int = 0, progress: bool = False
     ) -> Any:
         """Find the n best translations of a sentence, or of each of several.
 
@@ -637,6 +651,8 @@ class Model:
             Only translations that differ as text.
         threads
             Number of threads; 0: one per core. The translations do not depend on it.
+        progress
+            Show a bar, in a notebook or on a terminal.
 
         Returns
         -------
@@ -655,11 +671,20 @@ class Model:
         >>> [len(best) for best in lists]
         [3, 3]
         """
-        if isinstance(sentences, str | Tree):
-            return self.n_best([sentences], n, distinct=distinct, threads=threads)[0]
-        prepared = self.prepare(list(sentences))
-        self.note_cuts(prepared)
-        return self.n_best_prepared(prepared, n, distinct=distinct, threads=threads)
+        if is_sentence(sentences):
+            return TranslationList(self.n_best([sentences], n, distinct=distinct, threads=threads)[0])
+        with shown(progress):
+            prepared = self.prepare(self.given(sentences))
+            self.note_cuts(prepared)
+            if not is_shown() or self._has_consensus or len(prepared) <= _SHOWN:
+                return self.n_best_prepared(prepared, n, distinct=distinct, threads=threads)
+            made: list[list[Translation]] = []
+            with bar("sentences", len(prepared)) as advance:
+                while len(made) < len(prepared):
+                    some = prepared[len(made) : len(made) + _SHOWN]
+                    made += self.n_best_prepared(some, n, distinct=distinct, threads=threads)
+                    advance(len(made))
+            return made
 
     def n_best_prepared(
         self, prepared: list[Prepared], n: int, *, distinct: bool = False, threads: int = 0
@@ -757,6 +782,7 @@ class Model:
         >>> model.forced(["er schläft ."], [best.text])[0].reached
         True
         """
+        sentences, references = self.given(sentences), list(given_texts(references, "the references", side=TARGET))
         prepared = self.prepare(sentences)
         if too_long := sum(len(sentence) > self.longest for sentence in prepared):
             log.warning(f"Forced decoding skips {too_long:,} sentences of more than {self.longest} words.")
@@ -771,10 +797,18 @@ class Model:
             for sentence, made in zip(prepared, found, strict=True)
         ]
 
+    def given(self, sentences: Iterable[Any]) -> Sequence[Sentence]:
+        """Sentences in any form that :meth:`translate` takes, as texts and trees."""
+        if isinstance(sentences, list | tuple) and not (sentences and isinstance(sentences[0], Mapping)):
+            # What is no sentence among them is refused when it is prepared.
+            return [one if isinstance(one, str | Tree) else given_sentence(one) for one in sentences]
+        return list(given_sentences(sentences, language=self.source_steps.options.language))
+
     def prepare(self, sentences: Sequence[Sentence]) -> list[Prepared]:
         """Sentences as input for the core, for translating them repeatedly."""
-        if isinstance(sentences, str | Tree):
+        if is_sentence(sentences):
             raise InputError("a single sentence; a list of sentences was expected.", hint="Give it as [sentence].")
+        sentences = self.given(sentences)
         marked = self._terms.unmarked(sentences)
         plain = sentences if marked is None else [one if isinstance(one, Tree) else one.text for one in marked]
         parsed = self._parsed(plain)

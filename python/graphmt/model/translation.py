@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmt.nbest import moses
 from graphmt.protect.items import KIND_OF
-from graphmt.reprs import counted, shortened
+from graphmt.reprs import ShownList, counted, shortened
 
 if TYPE_CHECKING:
     from graphmt.draw import Drawing, TreePicture
@@ -343,3 +343,13 @@ class Translation:
     def as_moses(self, number: int) -> str:
         """One line of a Moses n-best list; field and line separators in tokens are escaped as in Moses."""
         return moses.line_of(number, self.tokens, self.features, self.score)
+
+
+class TranslationList(ShownList[Translation]):
+    """The translations of a sentence, best first; a notebook shows them as a table."""
+
+    def _repr_html_(self) -> str:
+        from graphmt.draw.notebook import long_table
+
+        rows = [(place, one.text, f"{one.score:.4g}") for place, one in enumerate(self, 1)]
+        return long_table(("", "translation", "score"), rows, texts=(1,))

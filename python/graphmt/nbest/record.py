@@ -79,6 +79,16 @@ class NBestList:
     def __repr__(self) -> str:
         return f"NBestList({self.number}, {shortened(self.texts[0])!r}, {counted(len(self), 'candidate')})"
 
+    def _repr_html_(self) -> str:
+        """A row for each candidate, with its values."""
+        from graphmt.draw.notebook import long_table
+
+        rows = [
+            (place, text, *(f"{value:.4g}" for value in values))
+            for place, (text, values) in enumerate(zip(self.texts, self.values.tolist(), strict=True), 1)
+        ]
+        return long_table(("", "candidate", *self.features), rows, texts=(1,))
+
     @classmethod
     def of(cls, number: int, candidates: Iterable[tuple[str, float | Mapping[str, float]]]) -> NBestList:
         """From (text, score) or (text, values by name, including ``score``)."""

@@ -152,7 +152,7 @@ def list_rules(
 
     Contextual rules end in ``||| context``. Rules with holes end in ``||| count``, their share of the phrase pair's
     occurrence. A hole is its label in brackets on the source side, ``[X]``; on the target side it is the number of
-    the source hole that goes there, ``[0]`` or ``[1]``. The labels of dep2str are ``[^VERB]`` for a head,
+    the source hole that goes there, ``[1]`` or ``[2]``. The labels of dep2str are ``[^VERB]`` for a head,
     ``[.NOUN]`` for a leaf, ``[+NOUN]`` and ``[:Haus]`` for an internal dependent by its part of speech or its word.
     For inspecting small corpora and comparing extractors; nothing is counted.
 

@@ -72,8 +72,10 @@ def _json_lines(number: int, graph: SearchGraph) -> Iterator[str]:
 def _writing_files(path: Path) -> Iterator[Write]:
     """A folder with a file for each sentence; of an earlier folder, such files alone are replaced."""
     end = _name(path, 0)[1:]
-    owned = re.compile(rf"\d+{re.escape(end)}").fullmatch
-    with writing_folder(path, _name(path, 0), owned=lambda name: owned(name) is not None, overwrite=True) as draft:
+    owned = re.compile(rf"\d+{re.escape(end)}")
+    with writing_folder(
+        path, _name(path, 0), owned=lambda name: owned.fullmatch(name) is not None, overwrite=True
+    ) as draft:
 
         def write(number: int, graph: SearchGraph) -> None:
             name = draft / _name(path, number)

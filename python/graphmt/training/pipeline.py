@@ -6,17 +6,19 @@ import contextlib
 import dataclasses
 import logging
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import graphmt
 from graphmt import versions
+from graphmt.bars import shown
 from graphmt.corpus import is_conllu, require_trees
+from graphmt.corpus.given import GivenPairs, is_data
 from graphmt.corpus.header import Columns
 from graphmt.corpus.joining import join_pairs
 from graphmt.corpus.origin import Origin, named_by_origin
-from graphmt.corpus.pair_files import PairReading, both_sides, files_of
+from graphmt.corpus.pair_files import Files, PairReading, both_sides, files_of
 from graphmt.corpus.pairs import require_tables
 from graphmt.corpus.parsers import open_parser, parsed_corpus, protects_parsed
 from graphmt.corpus.parsers.parsed_side import ParsedFile
@@ -48,12 +50,24 @@ from graphmt.tune.step import TuneJob
 
 log = logging.getLogger(__name__)
 
+#: The name of data in messages.
+CORPUS = "the corpus"
+
+
+class DevFiles(NamedTuple):
+    """The files of a development set."""
+
+    source: AnyPath
+    targets: list[AnyPath]
+    #: Those of them that data was written to.
+    data: frozenset[AnyPath]
+
 
 def train(
     system: str,
     *,
-    source: AnyPath | Sequence[AnyPath],
-    target: AnyPath | Sequence[AnyPath] | None = None,
+    source: AnyPath | Sequence[AnyPath] | Iterable[Any],
+    target: AnyPath | Sequence[AnyPath] | Iterable[Any] | None = None,
     out: AnyPath,
     columns: Columns | None = None,
     header: bool | None = None,
@@ -61,11 +75,12 @@ def train(
     language_model: AnyPath | None = None,
     rules_of: AnyPath | None = None,
     weights: dict[str, float] | None = None,
-    dev: tuple[AnyPath, AnyPath] | AnyPath | None = None,
+    dev: tuple[AnyPath | Iterable[Any], AnyPath | Iterable[Any]] | AnyPath | Iterable[Any] | None = None,
     selection: Sequence[str] = (),
     options: TrainOptions | Mapping[str, Mapping[str, Any] | Options] | None = None,
     overwrite: bool = False,
     engine: Engine | None = None,
+    progress: bool = False,
 ) -> Model:
     """Train a system on a parallel corpus and write its model folder, whole or not at all.
 
@@ -81,14 +96,16 @@ def train(
         CoNLL-U, or text and a parser (``options={"parse": {"parser": "udpipe:german.udpipe"}}``).
         A document ends with its file. Without ``target``: files of pairs, as in :func:`graphmt.corpus.read_pairs`,
         whose languages are ``options={"sides": {"source_language": …, "target_language": …}}``, by default those that
-        the files state.
+        the files state. Data as well: sentences (texts, trees, ``Doc`` of spaCy, ``TokenList`` of conllu) or, without
+        ``target``, pairs of them, a DataFrame with two columns of text, or a data set of Hugging Face.
     target
-        Text; as many files, paired in order. Raw text is recognised, tokenised and truecased; other text is used as
-        tokens in lower case (``options={"sides": {"tokenise": …, "case": …}}``).
+        Text; as many files, paired in order; or data: texts. Raw text is recognised, tokenised and truecased; other
+        text is used as tokens in lower case (``options={"sides": {"tokenise": …, "case": …}}``).
     out
         The model folder to write.
     columns
-        Columns of source and target in tables of pairs; by default those that their header names, or the only two.
+        Columns of source and target in tables of pairs, or in a DataFrame; by default those that their header names,
+        or the only two.
     header
         Whether tables of pairs have a header; None detects it.
     alignment
@@ -100,7 +117,8 @@ def train(
     weights
         Initial weights of some features.
     dev
-        Source and target side of a development set, or a file of pairs, on which the weights are then tuned.
+        Source and target side of a development set, or a file of pairs, on which the weights are then tuned. Either
+        may be data, as for ``source``; the target also several references, as a list of texts for each.
     selection
         Models of lexical selection to add: ``gm``, ``lrsm``, ``dwl``, ``order``, ``tsm``.
     options
@@ -110,6 +128,8 @@ def train(
     engine
         What extracts rules and estimates the language model, such as :class:`graphmt.spark.SparkEngine`; by default
         this machine. The model does not depend on it.
+    progress
+        Show bars, in a notebook or on a terminal.
 
     Returns
     -------
@@ -141,35 +161,77 @@ def train(
     chosen = system_of(system)
     selected = selection_models(selection)
     stages = _with_search_defaults(TrainOptions.of(options), selected)
-    of_pairs = [*(files_of(source) if target is None else ()), *([dev] if dev and not isinstance(dev, tuple) else ())]
-    require_tables(of_pairs, columns, header)
-    stages, languages = with_languages(stages, files_of(source), None if target is None else files_of(target))
+    corpus = _Corpus.of(source, target)
+    require_tables([*corpus.of_pairs, *_files_of_pairs(dev)], columns, header, data=corpus.pairs is not None)
+    stages, languages = with_languages(stages, corpus.pairs or corpus.sources, corpus.targets, columns)
     reading = PairReading(languages, columns, header)
-    with both_sides(source, target, reading) as sides, _dev_sides(dev, reading) as held_out:
+    with (
+        shown(progress),
+        both_sides(corpus.pairs or source, target, reading) as sides,
+        _dev_sides(dev, reading) as held_out,
+    ):
         given = Inputs(
-            sides.sources, sides.targets, alignment, language_model, rules_of, weights or {}, selected, sides.origins
+            sides.sources,
+            sides.targets,
+            alignment,
+            language_model,
+            rules_of,
+            weights or {},
+            selected,
+            sides.origins,
+            sides.data,
         )
         given = dataclasses.replace(given, engine=engine or given.engine)
         return _train(chosen, stages, given, held_out, out, overwrite)
 
 
+class _Corpus(NamedTuple):
+    """What a corpus was given as: the paths of its files, none where a side is data; or pairs that are data."""
+
+    sources: list[AnyPath]
+    targets: list[AnyPath] | None
+    pairs: GivenPairs | None
+
+    @classmethod
+    def of(cls, source: Files, target: Files | None) -> _Corpus:
+        if target is None and is_data(source):
+            return cls([], None, GivenPairs(source, CORPUS))
+        if target is not None and (is_data(source) or is_data(target)):
+            return cls([], [], None)
+        return cls(files_of(source), None if target is None else files_of(target), None)
+
+    @property
+    def of_pairs(self) -> list[AnyPath]:
+        """The files of pairs."""
+        return self.sources if self.targets is None else []
+
+
+def _files_of_pairs(dev: Files | None) -> list[AnyPath]:
+    return [] if dev is None or isinstance(dev, tuple) or is_data(dev) else files_of(dev)
+
+
 @contextlib.contextmanager
-def _dev_sides(
-    dev: tuple[AnyPath, AnyPath] | AnyPath | None, reading: PairReading
-) -> Iterator[tuple[AnyPath, AnyPath] | None]:
-    """The development set as two files."""
-    if dev is None or isinstance(dev, tuple):
-        yield dev
+def _dev_sides(dev: Files | None, reading: PairReading) -> Iterator[DevFiles | None]:
+    """The development set as files."""
+    if dev is None:
+        yield None
         return
-    with both_sides(dev, None, reading) as sides:
-        yield sides.sources[0], sides.targets[0]
+    if isinstance(dev, tuple) and len(dev) != 2:
+        raise InputError(
+            f"the development set is a tuple of {len(dev)}; (source, target) was expected.",
+            hint="Give pairs as a list.",
+        )
+    source, target = dev if isinstance(dev, tuple) else (dev, None)
+    plain = PairReading(reading.languages) if target is not None else reading
+    with both_sides(source, target, plain, name="the development set", references=True) as sides:
+        yield DevFiles(sides.one_source, sides.targets, sides.data)
 
 
 def _train(
     chosen: System,
     stages: TrainOptions,
     given: Inputs,
-    dev: tuple[AnyPath, AnyPath] | None,
+    dev: DevFiles | None,
     out: AnyPath,
     overwrite: bool,
 ) -> Model:
@@ -188,14 +250,15 @@ def _train(
         *(model.name for model in selected if model.needs_trees),
     ]
     if needing_trees and not stages.parse.parser:
-        for side in (*sources, dev[0]) if dev else sources:
-            require_trees(side, needing_trees[0])
+        for side in (*sources, dev.source) if dev else sources:
+            require_trees(side, needing_trees[0], is_data=side in (given.data | dev.data if dev else given.data))
     # Missing inputs are reported before any work is done.
+    held_out = (dev.source, *dev.targets) if dev else ()
     for model in selected:
         model.require(getattr(stages, model.name))
-    require_inputs(*sources, *targets, *(dev or ()), given.alignment, given.language_model)
+    require_inputs(*sources, *targets, *held_out, given.alignment, given.language_model)
     # They are read more than once.
-    require_regular(*sources, *targets, *(dev or ()), given.alignment, given.language_model)
+    require_regular(*sources, *targets, *held_out, given.alignment, given.language_model)
     for pair in zip(sources, targets, strict=False):
         require_parallel(pair)
     if stages.parse.parser:
@@ -222,7 +285,7 @@ def _train(
         record.clear()
         if dev is not None:
             log.info("Tuning.")
-            TuneJob(Model(out, parser=parser), *dev, stages.tune).run(done=record.remove)
+            TuneJob(Model(out, parser=parser), dev.source, dev.targets, stages.tune).run(done=record.remove)
         record.remove()
     return Model(out, parser=parser)
 
@@ -278,7 +341,8 @@ def _with_trees(given: Inputs, stages: TrainOptions, work: Path) -> list[ParsedF
         if is_conllu(path):
             made.append(ParsedFile(path, None))
         else:
-            corpus = given.origins.get(os.fspath(path), path)
+            # Data was written to a temporary file, beside which no cache would last.
+            corpus = work / "data" if path in given.data else given.origins.get(os.fspath(path), path)
             trees = parsed_corpus(path, stages.parse, text=text, corpus=corpus, spare=work / "trees")
             made.append(ParsedFile(trees, path if protects else None))
     return made

@@ -47,6 +47,8 @@ class Inputs:
     selected: tuple[SelectionModel, ...]
     #: The files of pairs that sources and targets were read from.
     origins: Mapping[str, AnyPath] = dataclasses.field(default_factory=dict)
+    #: The files that data of the caller was written to.
+    data: frozenset[AnyPath] = frozenset()
     #: What runs the large stages; the model does not depend on it.
     engine: Engine = dataclasses.field(default_factory=LocalEngine)
 

@@ -6,13 +6,15 @@ import dataclasses
 import json
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from graphmt.bars import shown
 from graphmt.corpus import is_conllu, plain_lines, read_trees, require_trees
+from graphmt.corpus.given import is_data
 from graphmt.corpus.header import Columns
-from graphmt.corpus.pair_files import PairReading, both_sides
+from graphmt.corpus.pair_files import PairReading, both_sides, files_of
 from graphmt.corpus.pairs import require_tables
 from graphmt.errors import InputError
 from graphmt.model import Model, save_weights
@@ -75,13 +77,14 @@ class TunedModel:
 
 def tune_model(
     model: Model | AnyPath,
-    source: AnyPath,
-    target: AnyPath | Sequence[AnyPath] | None = None,
+    source: AnyPath | Iterable[Any],
+    target: AnyPath | Sequence[AnyPath] | Iterable[Any] | None = None,
     options: TuneOptions | Mapping[str, Any] | None = None,
     *,
     out: AnyPath | None = None,
     columns: Columns | None = None,
     header: bool | None = None,
+    progress: bool = False,
 ) -> TuneResult:
     """Tune a model's weights on a development set.
 
@@ -96,9 +99,9 @@ def tune_model(
         one.
     source
         Source side of the development set, as the model translates it. Without ``target``: a file of pairs, as in
-        :func:`graphmt.corpus.read_pairs`, in the languages of the model.
+        :func:`graphmt.corpus.read_pairs`, in the languages of the model. Data as well, as for :func:`graphmt.train`.
     target
-        Its reference, or several.
+        Its reference, or several: files, a list of texts, or a list of texts for each reference.
     options
         The tuner and its settings.
     out
@@ -108,6 +111,8 @@ def tune_model(
         Columns of source and target in a table of pairs; by default those that its header names, or the only two.
     header
         Whether a table of pairs has a header; None detects it.
+    progress
+        Show bars, in a notebook or on a terminal.
 
     Returns
     -------
@@ -129,10 +134,14 @@ def tune_model(
     """
     options = TuneOptions.of(options).acting()
     languages = _languages(model) if target is None else None
-    if target is None:
-        require_tables([source], columns, header)
-    with both_sides(source, target, PairReading(languages, columns, header)) as sides:
-        return TuneJob(model, sides.sources[0], sides.targets, options, out).run()
+    if target is None and not is_data(source):
+        require_tables(files_of(source), columns, header)
+    reading = PairReading(languages, columns, header)
+    with (
+        shown(progress),
+        both_sides(source, target, reading, name="the development set", references=True) as sides,
+    ):
+        return TuneJob(model, sides.one_source, sides.targets, options, out, sides.data).run()
 
 
 def _languages(model: Model | AnyPath) -> tuple[str, str]:
@@ -149,6 +158,8 @@ class TuneJob:
     target: AnyPath | Sequence[AnyPath]
     options: TuneOptions
     out: AnyPath | None = None
+    #: The files that data was written to.
+    data: frozenset[AnyPath] = frozenset()
 
     def run(self, done: Callable[[], None] = lambda: None) -> TuneResult:
         """Tune; ``done`` is called once the weights are written, before the temporary state is removed."""
@@ -177,7 +188,7 @@ class TuneJob:
 
     def _run(self, done: Callable[[], None]) -> TuneResult:
         opened = self.model if isinstance(self.model, Model) else Model(self.model)
-        sentences = read_sentences(opened, self.source)
+        sentences = read_sentences(opened, self.source, is_data=self.source in self.data)
         references = read_references(opened, self._targets, sentences, self.source, self.options.lowercase)
         place = Path(self.out) if self.out is not None else opened.folder / WEIGHTS
         state = State(place.with_name(f"{place.name}.tuning"), self._request(opened))
@@ -222,10 +233,10 @@ def write_log(result: TuneResult, path: AnyPath) -> None:
         out.writelines(json.dumps(dataclasses.asdict(one)) + "\n" for one in result.history)
 
 
-def read_sentences(model: Model, path: AnyPath) -> list[Sentence]:
+def read_sentences(model: Model, path: AnyPath, *, is_data: bool = False) -> list[Sentence]:
     """The sentences of a file as input for a model; rejected at once if it needs trees, and no parser is known."""
     if model.needs_trees and model.parser is None:
-        require_trees(path, model.described)
+        require_trees(path, model.described, is_data=is_data)
     return list(read_trees(path)) if is_conllu(path) else list(plain_lines(path))
 
 

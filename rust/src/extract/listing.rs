@@ -6,7 +6,7 @@ use super::train::vocabularies;
 use crate::corpus::pair_reader::{Files, PairReader};
 use crate::error::Result;
 use crate::rule::record::{Context, Record};
-use crate::rule::symbols::shown;
+use crate::rule::symbols::{shown_source, shown_target};
 use crate::store::runs::number;
 use crate::store::vocab::Interner;
 use crate::table::Grammar;
@@ -40,8 +40,8 @@ pub fn list<E: Extractor>(files: &Files, extractor: &E) -> Result<Vec<String>> {
 }
 
 fn line(record: &Record<'_>, source: &Interner, target: &Interner) -> String {
-    let from: Vec<String> = record.source_words().map(|(word, _)| shown(source.word(word))).collect();
-    let to: Vec<String> = record.target_words().map(|word| shown(target.word(word))).collect();
+    let from: Vec<String> = record.source_words().map(|(word, _)| shown_source(source.word(word))).collect();
+    let to: Vec<String> = record.target_words().map(|word| shown_target(target.word(word))).collect();
     let points: Vec<String> = record.alignment().map(|(s, t)| format!("{s}-{t}")).collect();
     let mut line = format!("{} ||| {} ||| {}", from.join(" "), to.join(" "), points.join(" "));
     if let Context::Nodes(nodes) = record.context {

@@ -39,10 +39,18 @@ pub fn target_hole(symbol: &str) -> Option<usize> {
     TARGET_HOLES.iter().position(|&other| other == symbol)
 }
 
-/// A symbol of either side in readable form, with holes in brackets.
-pub fn shown(symbol: &str) -> String {
+/// A source symbol in readable form, a hole with its label in brackets.
+pub fn shown_source(symbol: &str) -> String {
     match label(symbol) {
         Some(label) => format!("[{label}]"),
+        None => symbol.to_owned(),
+    }
+}
+
+/// A target symbol in readable form, a hole with its number in brackets, counted from 1 as readers do.
+pub fn shown_target(symbol: &str) -> String {
+    match target_hole(symbol) {
+        Some(hole) => format!("[{}]", hole + 1),
         None => symbol.to_owned(),
     }
 }

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 
 import graphmt
 from graphmt import versions
+from graphmt.draw.elements import Markup, element
 from graphmt.errors import InputError
 from graphmt.evaluate.comparison import Comparison
 from graphmt.evaluate.metrics import check_lengths
 from graphmt.evaluate.report import sections
-from graphmt.evaluate.report.page import Markup, element, table, write_page
+from graphmt.evaluate.report.page import table, write_page
 from graphmt.storage.files import AnyPath, lines
 from graphmt.storage.formats import MALFORMED, parse_json
 

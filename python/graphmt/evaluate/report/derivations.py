@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from graphmt.draw.elements import Markup, element
 from graphmt.draw.palette import Shade, shade
-from graphmt.evaluate.report.page import Markup, element
 from graphmt.model import Derivation, Step
 
 #: Steps that combine others and were not seen in training.

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from graphmt.draw.elements import Markup, element
 from graphmt.draw.plot import Series, bar_chart, line_chart
 from graphmt.evaluate.analysis import Difference, LengthGroup, by_length, largest_differences, rule_use
-from graphmt.evaluate.comparison import TESTS, Comparison, MetricScores, SystemScore, signed
+from graphmt.evaluate.comparison import Comparison, MetricScores, SystemScore
 from graphmt.evaluate.report.derivations import drawn
-from graphmt.evaluate.report.page import Markup, element, table
+from graphmt.evaluate.report.page import table
 from graphmt.evaluate.report.selection import explained
 from graphmt.evaluate.report.words import marked
+from graphmt.evaluate.score_rows import score_rows, signed
 from graphmt.explain import Explanation
 
 #: Below this, a difference is called significant.
@@ -45,20 +47,7 @@ def scores(comparison: Comparison) -> Markup:
 
 
 def _score_table(one: MetricScores, several: bool) -> Markup:
-    tests = [test for test in TESTS if any(test in system.p for system in one.systems)]
-    head = ["system", f"{one.metric} {'↓' if one.lower_is_better else '↑'}"]
-    head += ["s(runs)", "runs"] if several else []
-    head += ["95 % confidence"]
-    head += ["difference", *(TESTS[test] for test in tests)] if len(one.systems) > 1 else []
-    rows = []
-    for system in one.systems:
-        row: list[object] = [system.system, f"{system.mean:.2f}"]
-        if several:
-            row += ["–" if system.spread is None else f"{system.spread:.2f}", " ".join(f"{x:.2f}" for x in system.runs)]
-        row.append("{:.2f} ± {:.2f}".format(*system.confidence))
-        if len(one.systems) > 1:
-            row += [_difference(system, one.lower_is_better), *(_p(system.p.get(test)) for test in tests)]
-        rows.append(row)
+    head, rows = score_rows(one, several, lambda system: _difference(system, one.lower_is_better))
     return table(head, rows, caption=element("code", one.signature))
 
 
@@ -70,12 +59,6 @@ def _difference(system: SystemScore, lower_is_better: bool) -> Markup | str:
         return shown
     better = (system.difference < 0) == lower_is_better
     return element("span", shown, class_="better" if better else "worse")
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return "–"
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
 def lengths(comparison: Comparison, texts: Sequence[str], side: str) -> Markup:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphmt.evaluate.report.page import Markup, element
+from graphmt.draw.elements import Markup, element
 from graphmt.evaluate.report.words import marked
 from graphmt.explain import Explanation
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from graphmt.evaluate.report.page import Markup, element
+from graphmt.draw.elements import Markup, element
 
 
 def marked(said: str, other: str, *, lower: bool = False) -> Markup:

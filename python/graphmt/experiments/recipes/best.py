@@ -54,8 +54,8 @@ BEST_CHOICES = Recipe(
     name="best-choices",
     summary="the systems of best; by dev alone",
     paper="beyond the papers: everything together",
-    arms=(*SYSTEMS, *RERANKED, STRONG, *STRONG_RERANKED),
+    arms=(*SYSTEMS, *RERANKED),
     corpora=("multi30k-de-en", "tatoeba-de-en"),
-    claims=(*_STEPS, *_STRONG_STEPS),
+    claims=_STEPS,
     part="held-out",
 )

@@ -2,6 +2,7 @@
 
 import { s } from "./dom.js";
 import { hull, levels, runs } from "./geometry.js";
+import { shadeClass } from "./steps.js";
 
 const BAR = 6;
 const MIDDLE = 92;
@@ -79,5 +80,5 @@ export function drawAlignment(steps, from, to) {
 }
 
 export function colourClass(step) {
-    return step?.colour === null || step === undefined ? "no-colour" : `colour-${step.colour}`;
+    return shadeClass(step?.shade);
 }

@@ -3,7 +3,7 @@
 import { h, show } from "./dom.js";
 import { differenceTable, stepTable, summary } from "./features.js";
 import { decimal, signed, times } from "./numbers.js";
-import { kindName, spanOf } from "./steps.js";
+import { kindName, shadeClass, spanOf } from "./steps.js";
 
 /** Show a step of an explained sentence. `alternatives(first, end, button)` opens those of its span. */
 export function showStep(element, found, step, alternatives) {
@@ -29,7 +29,7 @@ export function showStep(element, found, step, alternatives) {
         h(
             "div",
             { class: "rule-head" },
-            h("h3", { class: `rule colour-${step.colour ?? "none"}`, dir: "auto" }, step.rule),
+            h("h3", { class: `rule ${shadeClass(step.shade)}`, dir: "auto" }, step.rule),
             step.source.length > 0 && open,
         ),
         h("p", { class: "quiet" }, about(found, step, scored)),

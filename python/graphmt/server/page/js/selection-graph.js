@@ -3,6 +3,7 @@
 import { h, s } from "./dom.js";
 import { textWidth } from "./geometry.js";
 import { decimal, percent } from "./numbers.js";
+import { shadeClass } from "./steps.js";
 
 const ROW = 24;
 const BAR = 110;
@@ -106,7 +107,7 @@ function candidate(one, { left, bar, right }, element, supporters) {
     const group = s(
         "g",
         {
-            class: `candidate colour-${one.w % 8}`,
+            class: `candidate ${shadeClass(one.w)}`,
             tabindex: 0,
             role: "img",
             "aria-label": label,

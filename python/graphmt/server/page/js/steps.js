@@ -1,10 +1,18 @@
 // The steps of a derivation as the drawing needs them: which words are theirs, and which lie below them.
 
-export const COLOURS = 8;
+const COLOURS = 8;
+/** Each colour is there with a light and a strong fill, and both again with a dashed border. */
+const ROUNDS = 4;
+
+/** The classes of the k-th of several things that must be told apart; of none for null. */
+export function shadeClass(k) {
+    if (k === null || k === undefined) return "no-colour";
+    return `colour-${k % COLOURS} round-${Math.floor(k / COLOURS) % ROUNDS}`;
+}
 
 /**
  * For every step: its `positions` and `places`, `source` and `target` (all words that it covers with its children), its
- * `colour` (null for rules without words, such as glue), its `rule` and `kind`.
+ * `shade` (its number from the left, which decides its colour; null for rules without words, such as glue), its `rule` and `kind`.
  */
 export function readSteps(derivation) {
     const { steps } = derivation;
@@ -18,11 +26,11 @@ export function readSteps(derivation) {
         number,
         source: sorted(below(number, "positions")),
         targets: sorted(below(number, "places")),
-        colour: null,
+        shade: null,
     }));
     const coloured = made.filter((step) => step.positions.length || step.places.length);
     coloured.sort((a, b) => (a.positions[0] ?? Infinity) - (b.positions[0] ?? Infinity) || a.number - b.number);
-    for (const [rank, step] of coloured.entries()) step.colour = rank % COLOURS;
+    for (const [rank, step] of coloured.entries()) step.shade = rank;
     return made;
 }
 
