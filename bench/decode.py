@@ -143,14 +143,16 @@ def main() -> None:
             made = figures["systems"][system] = {"extract": measured(arguments.data, folder, "extract", system)}
             taken = made["extract"]
             print(
-                f"{system:9} extraction and scoring {taken['cpu']:5.1f} CPU s, {taken['rules']:,} rules, table {taken['mib']} MiB, peak {taken['peak_mib']} MiB",
+                f"{system:9} extraction and scoring {taken['cpu']:5.1f} CPU s, "
+                f"{taken['rules']:,} rules, table {taken['mib']} MiB, peak {taken['peak_mib']} MiB",
                 flush=True,
             )
         for system, pops in itertools.product(SYSTEMS, arguments.pops):
             found = measured(arguments.data, folder, "decode", system, str(pops))
             figures["systems"][system][pops] = found
             print(
-                f"{system:9} pops {pops:4}: {found['sentences']:6.0f} sentences / CPU s, mean score {found['score']:.4f}, opens in {found['open_ms']:.0f} ms, "
+                f"{system:9} pops {pops:4}: {found['sentences']:6.0f} sentences / CPU s, "
+                f"mean score {found['score']:.4f}, opens in {found['open_ms']:.0f} ms, "
                 f"peak {found['peak_mib']} MiB, {100 * found['discontinuous']:.1f} % of rules discontinuous, "
                 f"{100 * found['contextual']:.1f} % contextual",
                 flush=True,
