@@ -231,4 +231,6 @@ READERS: dict[str, Callable[[int], object]] = {
 
 @pytest.mark.parametrize("reader", READERS, ids=str)
 def test_reader(reader: str) -> None:
+    # Python 3.14 counts the operations of a function from its second traced call on.
+    steps_of(lambda: READERS[reader](LENGTHS[0]))
     assert is_linear(lambda n: steps_of(lambda: READERS[reader](n)))
