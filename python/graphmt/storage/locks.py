@@ -31,7 +31,8 @@ class _Held:
 
 
 _held: dict[str, _Held] = {}
-_guard = threading.Lock()
+# A signal between taking this lock and entering its block would leave it locked (Python 3.14); its thread gets it again.
+_guard = threading.RLock()
 
 
 @contextlib.contextmanager
