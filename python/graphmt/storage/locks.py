@@ -31,7 +31,7 @@ class _Held:
 
 
 _held: dict[str, _Held] = {}
-# A signal between taking this lock and entering its block would leave it locked (Python 3.14); its thread gets it again.
+# A signal between taking this lock and entering its block leaves it locked (Python 3.14); its thread gets it again.
 _guard = threading.RLock()
 
 
