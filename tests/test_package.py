@@ -90,7 +90,7 @@ def test_every_package_that_is_imported_is_declared() -> None:
     declared = {re.sub(r"[-_.]+", "-", name) for name in re.findall(r'"([A-Za-z][\w.-]*)[^"\n]*[>=]=[^"\n]*"', about)}
     aliases = {**BROUGHT_BY, **OTHER_NAMES}
     imported = {name for path in (ROOT / "python").rglob("*.py") for name in _imported(path)}
-    others = imported - set(sys.stdlib_module_names) - {"graphmt", "_typeshed"}
+    others = imported - set(sys.stdlib_module_names) - {"graphmt", "_typeshed", "tomllib"}
     assert {"numpy", "pydantic"} <= others
     assert sorted(name for name in others if aliases.get(name, name).replace("_", "-") not in declared) == []
 

@@ -39,7 +39,9 @@ def program(file: Path, *arguments: str) -> list[str]:
 
     The imports of ``python -m`` take longer than all that the program does with small data.
     """
-    code = "import runpy, sys; del sys.argv[0]; runpy.run_path(sys.argv[0], run_name='__main__')"
+    # Python 3.10 would look for modules in the current folder first.
+    without = "import sys; sys.path[:] = filter(None, sys.path)"
+    code = f"{without}; import runpy; del sys.argv[0]; runpy.run_path(sys.argv[0], run_name='__main__')"
     return [sys.executable, "-c", code, str(file), *arguments]
 
 
