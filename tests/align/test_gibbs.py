@@ -228,10 +228,14 @@ def timer() -> Iterator[None]:
     signal.signal(signal.SIGALRM, before)
 
 
+@pytest.fixture
+def pairs() -> tuple:
+    return text(300)
+
+
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs an interval timer")
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_signal_stops_sampling(timer: None, threads: int) -> None:
-    # Hours of work: no machine is through before the timer.
-    source, target = text(300)
+def test_a_signal_stops_sampling(pairs: tuple, timer: None, threads: int) -> None:
+    # Hours of work: no machine is through before the timer, which begins when the text is there.
     with pytest.raises(Enough):
-        align(source, target, GIBBS.replace(eflomal_length=100_000.0, threads=threads))
+        align(*pairs, GIBBS.replace(eflomal_length=100_000.0, threads=threads))
