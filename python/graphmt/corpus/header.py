@@ -6,9 +6,12 @@ import re
 from collections.abc import Sequence
 
 from graphmt.corpus.languages import Languages, StatedLanguages, base_language, language_code
+from graphmt.errors import OptionError
 
 #: Columns of source and target: numbers from 1, or names in the header.
 Columns = tuple[int, int] | tuple[str, str]
+#: The column of pairs in data sets of Hugging Face: a text for each language.
+NESTED = "translation"
 
 
 def _words(text: str) -> frozenset[str]:
@@ -37,6 +40,17 @@ _NAMES = _words(
     "hungarian indonesian italian japanese korean latvian lithuanian norwegian persian polish portuguese romanian "
     "russian serbian slovak slovenian spanish swedish thai turkish ukrainian urdu vietnamese"
 )
+
+
+def chosen_column(names: Sequence[str], column: int | str) -> str:
+    """The name of a column that is chosen by its number, from 1, or its name."""
+    if isinstance(column, str):
+        if column not in names:
+            raise OptionError(f"there is no column {column!r}: there are {', '.join(names)}.")
+        return column
+    if not 1 <= column <= len(names):
+        raise OptionError(f"column {column} of {len(names)}.")
+    return names[column - 1]
 
 
 def named_columns(cells: Sequence[str], languages: Languages | None) -> tuple[int, int] | None:

@@ -7,14 +7,12 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from graphmt.corpus.header import Columns, is_header
-from graphmt.errors import InputError, MissingPackageError, OptionError
+from graphmt.corpus.header import NESTED, Columns, chosen_column, is_header
+from graphmt.errors import InputError, MissingPackageError
 from graphmt.storage.files import AnyPath, open_bytes
 
 #: Rows held at a time.
 _ROWS = 4096
-#: The column of pairs in data sets of Hugging Face: a struct with a field for each language.
-_NESTED = "translation"
 
 
 def is_parquet(path: AnyPath) -> bool:
@@ -69,7 +67,7 @@ def _chosen(
 ) -> list[str]:
     """The names of the source and target columns; ``a.b`` is the field b of the struct a."""
     if columns is not None:
-        return [_column(schema.names, column) for column in columns]
+        return [chosen_column(schema.names, column) for column in columns]
     texts = _text_columns(schema, arrow)
     if languages is not None:
         found = [next((name for name in texts if name.rpartition(".")[2] == one), None) for one in languages]
@@ -89,20 +87,10 @@ def _chosen(
 
 def _text_columns(schema: Any, arrow: Any) -> list[str]:
     fields = {field.name: field.type for field in schema}
-    if _NESTED in fields and arrow.types.is_struct(fields[_NESTED]):
-        kind = fields[_NESTED]
-        return [f"{_NESTED}.{kind.field(place).name}" for place in range(kind.num_fields)]
+    if NESTED in fields and arrow.types.is_struct(fields[NESTED]):
+        kind = fields[NESTED]
+        return [f"{NESTED}.{kind.field(place).name}" for place in range(kind.num_fields)]
     return [name for name, kind in fields.items() if _is_text(kind, arrow)]
-
-
-def _column(names: list[str], column: int | str) -> str:
-    if isinstance(column, str):
-        if column not in names:
-            raise OptionError(f"there is no column {column!r}: there are {', '.join(names)}.")
-        return column
-    if not 1 <= column <= len(names):
-        raise OptionError(f"column {column} of {len(names)}.")
-    return names[column - 1]
 
 
 def _is_text(kind: Any, arrow: Any) -> bool:

@@ -7,12 +7,10 @@ from itertools import islice
 from typing import Any
 
 from graphmt.corpus.given.kinds import column_names, column_values
-from graphmt.corpus.header import Columns, header_languages, named_column, named_columns
+from graphmt.corpus.header import NESTED, Columns, chosen_column, header_languages, named_column, named_columns
 from graphmt.corpus.languages import Languages
-from graphmt.errors import InputError, OptionError
+from graphmt.errors import InputError
 
-#: The field of pairs in data sets of Hugging Face: a mapping from languages to texts.
-NESTED = "translation"
 #: Values of a column that are looked at.
 _LOOKED_AT = 100
 
@@ -43,7 +41,7 @@ def chosen_pair(
 ) -> tuple[str, str]:
     """The names of the source and the target column: ``names`` are those of all columns, ``texts`` those with text."""
     if columns is not None:
-        source, target = (_given_column(names, column) for column in columns)
+        source, target = (chosen_column(names, column) for column in columns)
         return source, target
     if (found := named_columns(texts, languages)) is not None:
         return texts[found[0] - 1], texts[found[1] - 1]
@@ -73,13 +71,3 @@ def _has(kind: type, frame: Any, place: int) -> bool:
 
 def _columns(texts: Sequence[str]) -> str:
     return f"its columns with text are {', '.join(texts)}" if texts else "it has no columns with text"
-
-
-def _given_column(names: Sequence[str], column: int | str) -> str:
-    if isinstance(column, str):
-        if column not in names:
-            raise OptionError(f"there is no column {column!r}: there are {', '.join(names)}.")
-        return column
-    if not 1 <= column <= len(names):
-        raise OptionError(f"column {column} of {len(names)}.")
-    return names[column - 1]

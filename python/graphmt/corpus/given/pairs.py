@@ -7,10 +7,10 @@ from itertools import chain, islice
 from typing import Any
 
 from graphmt.corpus.conllu import Tree
-from graphmt.corpus.given.columns import NESTED, chosen_pair, is_nested, text_columns, text_fields
+from graphmt.corpus.given.columns import chosen_pair, is_nested, text_columns, text_fields
 from graphmt.corpus.given.kinds import column_names, column_values, described, is_frame, items_of
 from graphmt.corpus.given.sentences import GivenSentence, given_sentence, is_sentence, nested
-from graphmt.corpus.header import Columns, header_languages
+from graphmt.corpus.header import NESTED, Columns, header_languages
 from graphmt.corpus.languages import Languages, base_language
 from graphmt.errors import InputError, OptionError
 

@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import Any, TypeGuard
 
 from graphmt.corpus.conllu import Tree, parse_conllu
-from graphmt.corpus.given.columns import NESTED, chosen_one, is_nested, text_columns, text_fields
+from graphmt.corpus.given.columns import chosen_one, is_nested, text_columns, text_fields
 from graphmt.corpus.given.kinds import (
     column_names,
     column_values,
@@ -17,6 +17,7 @@ from graphmt.corpus.given.kinds import (
     is_token_list,
     items_of,
 )
+from graphmt.corpus.header import NESTED
 from graphmt.errors import InputError
 
 #: A sentence as the caller has it: a text, a :class:`graphmt.Tree`, a ``Doc`` of spaCy or a ``TokenList`` of conllu.
